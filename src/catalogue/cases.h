@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a case's text to a call: parsing, drawing dimensions, generating inputs. Grammar: docs/adding-a-task.md.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catalogue/task.h"
+#include "core/result.h"
+
+namespace kbx {
+
+// A case with its stage and its dimensions resolved; `line` is canonical and binds again to itself.
+struct Case {
+  Stage stage = Stage::standard;
+  std::string line;
+};
+
+// The cases of a task for one run: written ones with their dimensions drawn from `seed`, then the outlier cases that
+// derive from the standard ones (x10 and x50 on a stated share of the entries, at least one entry). Order: standard,
+// outlier, boundary. Equal seeds give equal lists.
+std::vector<Case> cases_of(const Task& task, uint64_t seed);
+std::vector<Case> perf_cases_of(const Task& task);
+
+// One line given by a person (--case). Error: names the field and what is allowed.
+Result<Case> parse_case(const Task& task, std::string_view line);
+
+// Generates the inputs on `device`: equal (case, seed) give equal contents on the same device type. `contents` draws
+// other contents for the same shapes. Error: a line that does not bind to the schema.
+Result<Call> bind(const Task& task, const Case& c, uint64_t seed, at::Device device, uint64_t contents = 0);
+
+}  // namespace kbx

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// A task: one operator to implement, as one aggregate value. One definition feeds calling, verifying, measuring,
+// listing, prompts, documentation and selfcheck.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catalogue/call.h"
+#include "contracts/contract.h"
+#include "core/verdict.h"
+
+namespace kbx {
+
+enum class Category {
+  activation, convolution, fusion, index, linear_algebra, loss, math, matrix_multiply, normalization,
+  optimizer, pooling, quantization, random, reduce, spatial_ops,
+};
+
+// Least work of a call: `bytes` moved (each input read once, each output written once) and arithmetic operations.
+struct Cost {
+  double bytes = 0, flops = 0;
+};
+
+struct Task {
+  std::string_view id;
+  Category category;
+  bool official = true;             // in the published list of 176
+  int difficulty = 0;               // 1..5 as published
+  std::string_view schema;          // torch operator schema; its name is the entry
+  std::string_view summary;         // one or two sentences, our own words
+  std::string_view math;            // formula, plain text
+  // The eager composition in ATen. Pure except for arguments that the schema marks as written. Names no floating dtype.
+  Values (*reference)(const Args&);
+  // The truth, where it is not the reference evaluated in float64 (quantised: the integer scheme). May be null.
+  Values (*oracle)(const Args&) = nullptr;
+  Contract contract;
+  std::vector<std::string_view> cases;  // docs/adding-a-task.md has the grammar
+  std::vector<std::string_view> perf;
+  Cost (*cost)(const Args&, const Values&) = nullptr;
+  std::string_view deviation;       // where kbx departs from the published task, and why; empty if nowhere
+};
+
+// All tasks by id. Built on first use; CHECK-fails on duplicates or invalid entries (schema, cases, contract).
+std::span<const Task> catalogue();
+// Null if there is none.
+const Task* find_task(std::string_view id);
+// The three nearest ids by edit distance, nearest first: for messages.
+std::vector<std::string> nearest_tasks(std::string_view id);
+
+// "Activation", "LinearAlgebra", ... as published.
+std::string_view name(Category category);
+// The schema's operator name: the function a candidate defines.
+std::string entry(const Task& task);
+// Hex digest of everything that decides a verdict: schema, cases, contract, deviation, and the catalogue's revision.
+std::string task_digest(const Task& task);
+
+}  // namespace kbx

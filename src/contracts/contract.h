@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rule by which an output is accepted, as data. A task states one contract for all its outputs, or one per output.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace kbx {
+
+// Floating-point outputs under the error budget of docs/tolerance.md. Integer and bool outputs of a numeric task are exact.
+struct Numeric {};
+// Bit-equal to the oracle rounded to the output's type; NaN where the oracle has NaN; signed zero is free.
+struct Exact {};
+// Positions into an input along a dimension: the value at the returned index must be the value at the oracle's index
+// (ties are free). `input` and `dim` name arguments of the task.
+struct Indices {
+  std::string_view input, dim;
+};
+enum class DecompositionKind { svd };
+// Judged by residual, orthogonality and ordering; free of sign, phase and basis.
+struct Decomposition {
+  DecompositionKind kind;
+};
+enum class Distribution { uniform };
+// Judged by support, distribution and independence with a false-alarm rate of at most 1e-6.
+struct Stochastic {
+  Distribution distribution;
+};
+// Quantised matrix product: the oracle is the stated integer scheme itself, evaluated exactly; only rounding ties are free.
+struct Quantised {
+  std::string_view scheme;  // "int8 per row x per column, int32 accumulation"
+};
+
+using OutputContract = std::variant<Numeric, Exact, Indices, Decomposition, Stochastic, Quantised>;
+
+// One entry: it holds for all outputs together. Several: one per returned value, in schema order.
+using Contract = std::vector<OutputContract>;
+
+inline Contract numeric() { return {Numeric{}}; }
+inline Contract exact() { return {Exact{}}; }
+inline Contract decomposition(DecompositionKind kind) { return {Decomposition{kind}}; }
+inline Contract stochastic(Distribution distribution) { return {Stochastic{distribution}}; }
+inline Contract quantised(std::string_view scheme) { return {Quantised{scheme}}; }
+
+// "numeric", "exact", "indices", "decomposition:svd", "stochastic:uniform", "quantised", several joined by "+".
+std::string contract_name(const Contract& contract);
+std::string contract_name(const OutputContract& contract);
+
+}  // namespace kbx

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The closed result of judging a candidate. One struct per outcome, so that a field exists exactly where it means something.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/candidate.h"
+
+namespace kbx {
+
+enum class Stage { build, standard, outlier, boundary, measure };
+// The precision that an output shows. `poor`: fp32 arithmetic by an inaccurate algorithm.
+enum class Accuracy { exact, fp64, fp32, tf32, fp16, bf16, poor, wrong };
+// Who did the computing: the candidate's own kernels, both, or the library.
+enum class Authorship { authored, mixed, delegated };
+
+// A failure pattern recognised from the data.
+struct Diagnosis {
+  std::string pattern;   // identifier, listed in docs/verdicts.md
+  std::string evidence;  // what was seen, with numbers
+  std::string advice;    // what usually causes it and what to try
+};
+
+// A ratio with its 95 % interval.
+struct Interval {
+  double value = 0, low = 0, high = 0;
+};
+
+// One case that was called and verified.
+struct CaseResult {
+  std::string line;   // accepted verbatim by --case
+  Stage stage = Stage::standard;
+  bool passed = false;
+  double ratio = 0;   // largest error beyond the output's own rounding / budget; > 1 is rejected; 0 for exact contracts that pass
+  std::string note;   // empty, or why it was skipped or failed, one line
+};
+
+// A timed perf case. Times in seconds, medians over all samples.
+struct PerfResult {
+  std::string line;
+  double baseline_seconds = 0, candidate_seconds = 0;
+  Interval speedup;       // baseline / candidate
+  std::string class_;     // "faster", "slower", "tie", "unclear"
+  int samples = 0;        // per side
+};
+
+struct Efficiency {
+  std::vector<PerfResult> cases;
+  std::optional<Interval> speedup;  // geometric mean over the perf cases; absent if withheld
+  std::string withheld;             // the reason, where speedup is absent
+};
+
+struct Unreadable { std::string reason; };
+struct BuildFailed { std::string reason; };                    // does not compile, or does not bind to the schema
+struct Crashed { std::string how; std::string line; };         // how: "raised TypeError: ...", "exited with 3", "SIGSEGV ..."; line: the case, empty outside calls
+struct TimedOut { std::string line; double seconds = 0; };
+struct OutOfMemory { std::string line; std::string how; };
+struct Wrong {
+  std::string line;      // the case
+  std::string contract;  // "numeric", "exact", "indices", "integrity", ...
+  std::string output;    // name of the output (or of the changed input)
+  std::string where;     // "[3, 0]", empty where no element is to blame
+  std::string detail;    // one sentence: what was expected and what came
+  double actual = 0, expected = 0, error = 0, budget = 0;
+  int64_t wrong_elements = 0, elements = 0;
+  Accuracy accuracy = Accuracy::wrong;
+  std::string pattern;   // the first diagnosis' pattern, "" if none
+};
+struct Dishonest { std::vector<std::string> evidence; };
+struct Correct {
+  Accuracy accuracy = Accuracy::exact;
+  Authorship authorship = Authorship::authored;
+  std::optional<Efficiency> efficiency;
+};
+struct NotJudged { std::string reason; };
+
+using Outcome = std::variant<Unreadable, BuildFailed, Crashed, TimedOut, OutOfMemory, Wrong, Dishonest, Correct, NotJudged>;
+
+// One Triton or CUDA kernel as the compiler made it.
+struct KernelReport {
+  std::string name, arch;
+  int registers = 0, shared_bytes = 0, spills = 0;
+};
+
+struct StageTime {
+  std::string stage;  // "build", "oracle", "standard", ...
+  double seconds = 0;
+};
+
+// Under which conditions the verdict was reached.
+struct Provenance {
+  std::string kbx_version, policy = "oracle", gate = "full", device = "cpu";
+  std::string sandbox;        // "namespaces+landlock+seccomp", "landlock+seccomp", "none"
+  std::string environment;    // versions of torch, triton, compiler, driver; one line
+  std::string task_digest;    // of the task's definition (schema, cases, contract)
+  uint64_t seed = 0;
+};
+
+struct Verdict {
+  std::string candidate, task, category, digest;
+  Language language = Language::triton;
+  Outcome outcome;
+  std::string entry;                  // the function that was taken; empty before binding
+  bool paper_gate = false;            // passed standard and outlier
+  bool full_gate = false;             // passed boundary too
+  std::vector<CaseResult> cases;
+  std::vector<Diagnosis> diagnosis;
+  std::vector<KernelReport> kernels;
+  std::vector<std::string> operators; // library operators that computed (census), for authorship
+  std::vector<StageTime> times;
+  Provenance provenance;
+  std::string log;                    // the lines of build and run output that matter
+};
+
+// "unreadable", "build_failed", "crashed", "timed_out", "out_of_memory", "wrong", "dishonest", "correct", "not_judged".
+const char* outcome_name(const Outcome& outcome);
+// One line for a table: the reason, the case, the accuracy, ...
+std::string outcome_summary(const Outcome& outcome);
+const char* name(Stage stage);
+const char* name(Accuracy accuracy);
+const char* name(Authorship authorship);
+
+}  // namespace kbx

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where runners come from: runner-native is started per candidate, Python candidates are forked from a warm zygote.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/candidate.h"
+#include "core/result.h"
+#include "runner/runner.h"
+#include "sandbox/sandbox.h"
+
+namespace kbx {
+
+struct RunnerOptions {
+  Layers layers;
+  Limits limits;
+  size_t arena_bytes = 256u << 20;
+  int device = -1;                // CUDA ordinal, -1: host
+};
+
+// A runner for a shared library: sandboxed, sees only `artifact`. Error: ours.
+Result<std::unique_ptr<Runner>> start_native_runner(const std::string& artifact, const RunnerOptions& options);
+
+// A runner of the same kind with libkbx_reference.so loaded: the baseline that is raced. Loads entry `kbx::<entry>`.
+Result<std::unique_ptr<Runner>> start_baseline_runner(const RunnerOptions& options);
+
+// One warm Python process per role; started lazily, restarted when it died. Use from one thread.
+class Zygote {
+ public:
+  // REQUIRES: role is interpret, compile or cuda.
+  static Result<std::unique_ptr<Zygote>> start(wire::Role role, const RunnerOptions& options);
+  virtual ~Zygote() = default;
+  // Forks a candidate's runner. The source is handed over as text and written to the runner's scratch.
+  virtual Result<std::unique_ptr<Runner>> spawn(const Candidate& candidate) = 0;
+  virtual double start_seconds() const = 0;
+};
+
+}  // namespace kbx
