@@ -55,7 +55,7 @@ void put(Writer& w, const Tensor& t) {
 void put(Writer& w, const Leaf& l) {
   w.u8(l.kind).u8(l.copied).u8(l.aliases_argument).u8(l.dtype.code).u8(l.dtype.bits).u8(static_cast<uint8_t>(l.sizes.size()));
   for (int64_t size : l.sizes) w.i64(size);
-  w.f64(l.number).str(l.type);
+  w.f64(l.value).str(l.type);
 }
 
 Segment get_segment(Reader& r) {
@@ -92,7 +92,7 @@ Leaf get_leaf(Reader& r) {
   l.aliases_argument = r.u8();
   l.dtype = {r.u8(), r.u8()};
   l.sizes = get_dims(r, r.u8());
-  l.number = r.f64();
+  l.value = r.f64();
   l.type = r.str();
   return l;
 }

@@ -68,7 +68,7 @@ struct Leaf {
   uint8_t kind = none, copied = 0, aliases_argument = 0;  // aliases_argument: index + 1, 0 if none
   DType dtype;
   std::vector<int64_t> sizes;
-  double number = 0;
+  double value = 0;             // of a number
   std::string type;             // type name, for messages
 };
 
