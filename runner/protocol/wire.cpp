@@ -58,6 +58,18 @@ void put(Writer& w, const Leaf& l) {
   w.f64(l.value).str(l.type);
 }
 
+void put(Writer& w, const std::vector<std::string>& list) {
+  w.u32(static_cast<uint32_t>(list.size()));
+  for (const std::string& item : list) w.str(item);
+}
+
+void put(Writer& w, const Lockdown& l) {
+  w.u32(l.layers).u64(l.memory_bytes).u64(l.file_bytes).u32(l.open_files);
+  put(w, l.readable);
+  put(w, l.writable);
+  w.str(l.filter);
+}
+
 Segment get_segment(Reader& r) {
   Segment s;
   s.id = r.u32();
@@ -90,10 +102,35 @@ Leaf get_leaf(Reader& r) {
   l.kind = r.u8();
   l.copied = r.u8();
   l.aliases_argument = r.u8();
-  l.dtype = {r.u8(), r.u8()};
-  l.sizes = get_dims(r, r.u8());
+  l.dtype.code = r.u8();
+  l.dtype.bits = r.u8();
+  const uint8_t dims = r.u8();
+  if (dims > kMaxDims) {
+    r.fail();
+    return l;
+  }
+  l.sizes = get_dims(r, dims);
   l.value = r.f64();
   l.type = r.str();
+  return l;
+}
+
+std::vector<std::string> get_list(Reader& r) {
+  std::vector<std::string> list;
+  const uint32_t count = r.u32();
+  for (uint32_t i = 0; i < count && !r.bad(); ++i) list.push_back(r.str());
+  return list;
+}
+
+Lockdown get_lockdown(Reader& r) {
+  Lockdown l;
+  l.layers = r.u32();
+  l.memory_bytes = r.u64();
+  l.file_bytes = r.u64();
+  l.open_files = r.u32();
+  l.readable = get_list(r);
+  l.writable = get_list(r);
+  l.filter = r.str();
   return l;
 }
 

@@ -25,19 +25,27 @@ enum class Type : uint16_t {
   call = 4,      // u32 n; n x {u32 set; u64 seed}
   report = 5,    // empty; answered by `reported`
   stop = 6,      // empty
+  source = 7,    // u32 n; n x {str path; u64 size}; one descriptor: the texts one after another. Python only; no answer
+  lockdown = 8,  // see Lockdown; the first message; answered by `ready`
   // runner -> judge
-  ready = 16,    // u32 layers in force (Layers), u64 pid as the runner sees it
+  ready = 16,    // u32 layers in force (LayerBits), u64 pid as the runner sees it
   loaded = 17,   // str entry taken; str how ("entry", "id", "kernel_function", "only function that binds")
   failed = 18,   // u8 FailedAt; str kind; str message; str excerpt; u32 line (0: none). Answers load, attach, prepare, call
   prepared = 19, // empty; answers attach and prepare
   returned = 20, // u32 n; n x {u64 claimed ns; u8 delivered; u32 nleaves; nleaves x Leaf}; u32 bad accesses
   reported = 21, // str JSON: {"operators":[...], "kernels":[...], "accesses":[...], "libraries":[...], "programs": n}
   fault = 22,    // u32 signal; u8 write; u64 address; u64 pc; u32 segment; i64 distance behind its end (< 0: before its start)
+  // judge -> zygote, and its answers
+  spawn = 32,    // str options (JSON); two descriptors: the child's socket, its output. Answered by `spawned` or `failed`
+  spawned = 33,  // u64 pid in the zygote's namespace; one descriptor: the child's pidfd
+  reap = 34,     // u64 pid; answered by `reaped`
+  reaped = 35,   // u32 wait status as waitpid gives it
 };
 
 enum class FailedAt : uint8_t { import = 1, bind = 2, compile = 3, call = 4, unsupported = 5 };
 enum class Role : uint8_t { native = 1, interpret = 2, compile = 3, cuda = 4 };
 enum LoadFlags : uint8_t { kCensus = 1, kPoison = 2 };
+enum LayerBits : uint32_t { kNamespaces = 1, kLandlock = 2, kSeccomp = 4 };
 
 enum class Tag : uint8_t { none, boolean, integer, real, text, dtype, tensor, int_list, real_list, bool_list, tensor_list };
 
@@ -70,6 +78,16 @@ struct Leaf {
   std::vector<int64_t> sizes;
   double value = 0;             // of a number
   std::string type;             // type name, for messages
+};
+
+// What a runner applies to itself before it reads anything of the candidate.
+struct Lockdown {
+  uint32_t layers = 0;                  // LayerBits wanted; the namespaces are made by whoever started the runner
+  uint64_t memory_bytes = 0, file_bytes = 0;  // RLIMIT_DATA, RLIMIT_FSIZE; 0: unchanged
+  uint32_t open_files = 0;              // RLIMIT_NOFILE; 0: unchanged
+  std::vector<std::string> readable;    // the paths that Landlock leaves readable and executable
+  std::vector<std::string> writable;    // and those that it leaves writable too
+  std::string filter;                   // the seccomp program: struct sock_filter[]
 };
 
 class Writer {
@@ -124,9 +142,15 @@ class Reader {
 void put(Writer& w, const Segment& s);    // u32 id, u32 fd, u64 offset, u64 length, u8 device, u8 writable
 void put(Writer& w, const Tensor& t);     // u32 segment, u64 offset, u8 code, u8 bits, u8 device, u8 ndim, i64 sizes[], i64 strides[]
 void put(Writer& w, const Leaf& l);       // u8 kind, copied, aliases; u8 code, bits; u8 ndim, i64 sizes[]; f64; str
+void put(Writer& w, const Lockdown& l);   // u32 layers; u64 memory, files; u32 open files; list<str> x 2; str filter
 Segment get_segment(Reader& r);
 Tensor get_tensor(Reader& r);             // ndim > 64 is malformed
 Leaf get_leaf(Reader& r);
+Lockdown get_lockdown(Reader& r);
+
+// list<str> is: u32 n; n x str.
+void put(Writer& w, const std::vector<std::string>& list);
+std::vector<std::string> get_list(Reader& r);
 
 // An Argument is: str name (empty: positional), u8 Tag, then
 //   none -; boolean u8; integer i64; real f64; text str; dtype u8 code u8 bits; tensor Tensor;
