@@ -64,7 +64,7 @@ void put(Writer& w, const std::vector<std::string>& list) {
 }
 
 void put(Writer& w, const Lockdown& l) {
-  w.u32(l.layers).u64(l.memory_bytes).u64(l.file_bytes).u32(l.open_files);
+  w.u32(l.layers).u64(l.memory_bytes).u64(l.file_bytes).u32(l.open_files).u32(l.processes);
   put(w, l.readable);
   put(w, l.writable);
   w.str(l.filter);
@@ -128,6 +128,7 @@ Lockdown get_lockdown(Reader& r) {
   l.memory_bytes = r.u64();
   l.file_bytes = r.u64();
   l.open_files = r.u32();
+  l.processes = r.u32();
   l.readable = get_list(r);
   l.writable = get_list(r);
   l.filter = r.str();

@@ -45,7 +45,8 @@ enum class Type : uint16_t {
 enum class FailedAt : uint8_t { import = 1, bind = 2, compile = 3, call = 4, unsupported = 5 };
 enum class Role : uint8_t { native = 1, interpret = 2, compile = 3, cuda = 4 };
 enum LoadFlags : uint8_t { kCensus = 1, kPoison = 2 };
-enum LayerBits : uint32_t { kNamespaces = 1, kLandlock = 2, kSeccomp = 4 };
+// The first four are those of lockdown/lockdown.h.
+enum LayerBits : uint32_t { kLandlock = 1, kSeccomp = 2, kCapabilities = 4, kScoped = 8, kNamespaces = 16 };
 
 enum class Tag : uint8_t { none, boolean, integer, real, text, dtype, tensor, int_list, real_list, bool_list, tensor_list };
 
@@ -84,7 +85,7 @@ struct Leaf {
 struct Lockdown {
   uint32_t layers = 0;                  // LayerBits wanted; the namespaces are made by whoever started the runner
   uint64_t memory_bytes = 0, file_bytes = 0;  // RLIMIT_DATA, RLIMIT_FSIZE; 0: unchanged
-  uint32_t open_files = 0;              // RLIMIT_NOFILE; 0: unchanged
+  uint32_t open_files = 0, processes = 0;     // RLIMIT_NOFILE, RLIMIT_NPROC; 0: unchanged
   std::vector<std::string> readable;    // the paths that Landlock leaves readable and executable
   std::vector<std::string> writable;    // and those that it leaves writable too
   std::string filter;                   // the seccomp program: struct sock_filter[]
@@ -142,7 +143,7 @@ class Reader {
 void put(Writer& w, const Segment& s);    // u32 id, u32 fd, u64 offset, u64 length, u8 device, u8 writable
 void put(Writer& w, const Tensor& t);     // u32 segment, u64 offset, u8 code, u8 bits, u8 device, u8 ndim, i64 sizes[], i64 strides[]
 void put(Writer& w, const Leaf& l);       // u8 kind, copied, aliases; u8 code, bits; u8 ndim, i64 sizes[]; f64; str
-void put(Writer& w, const Lockdown& l);   // u32 layers; u64 memory, files; u32 open files; list<str> x 2; str filter
+void put(Writer& w, const Lockdown& l);   // u32 layers; u64 memory, file; u32 open files, processes; list<str> x 2; str filter
 Segment get_segment(Reader& r);
 Tensor get_tensor(Reader& r);             // ndim > 64 is malformed
 Leaf get_leaf(Reader& r);
