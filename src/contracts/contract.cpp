@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "contracts/contract.h"
+
+namespace kbx {
+namespace {
+
+struct Name {
+  std::string operator()(const Numeric&) const { return "numeric"; }
+  std::string operator()(const Exact&) const { return "exact"; }
+  std::string operator()(const Indices&) const { return "indices"; }
+  std::string operator()(const Decomposition& d) const {
+    switch (d.kind) {
+      case DecompositionKind::svd:
+        return "decomposition:svd";
+    }
+    return "decomposition";
+  }
+  std::string operator()(const Stochastic& s) const {
+    switch (s.distribution) {
+      case Distribution::uniform:
+        return "stochastic:uniform";
+    }
+    return "stochastic";
+  }
+  std::string operator()(const Quantised&) const { return "quantised"; }
+};
+
+}  // namespace
+
+std::string contract_name(const OutputContract& contract) { return std::visit(Name{}, contract); }
+
+std::string contract_name(const Contract& contract) {
+  std::string joined;
+  for (const OutputContract& output : contract) {
+    if (!joined.empty()) joined += '+';
+    joined += contract_name(output);
+  }
+  return joined;
+}
+
+}  // namespace kbx

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every contract asks first: that an output came at all, with the right type and shape.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "contracts/findings.h"
+#include "oracle/judgement.h"
+#include "oracle/oracle.h"
+
+namespace kbx {
+
+// A finding about this output with its name, contract and size filled in.
+Finding finding_about(const Truth& truth, const std::string& contract);
+
+// Nothing if the delivered value has the truth's type and shape, else what is wrong with it.
+std::optional<Finding> wrong_form(const Truth& truth, const Delivered& delivered, const std::string& contract);
+
+// A judgement that rejects for this one reason, with accuracy `wrong`.
+Judgement rejected(Finding finding);
+
+// "float32", "int64", ... as Python users write it.
+std::string dtype_name(at::ScalarType dtype);
+// "[3, 4]".
+std::string shape_text(at::IntArrayRef shape);
+// Index of the flat position in a contiguous tensor of this shape.
+std::vector<int64_t> index_of(int64_t flat, at::IntArrayRef shape);
+// Half the distance from 1 to the next larger number: the unit roundoff of the precision that `dtype` is computed in
+// (fp16 and bf16 are computed in fp32).
+double unit_roundoff(at::ScalarType dtype);
+
+}  // namespace kbx
