@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <array>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "core/verdict_json.h"
+
+namespace kbx {
+namespace {
+
+using nlohmann::json;
+
+// Throws std::runtime_error; caught in verdict_from_json.
+[[noreturn]] void refuse(const std::string& what) { throw std::runtime_error(what); }
+
+const json& field(const json& object, const char* key) {
+  const auto found = object.find(key);
+  if (found == object.end()) refuse(std::string("no field `") + key + "`");
+  return *found;
+}
+
+template <typename T>
+T get(const json& object, const char* key) {
+  try {
+    return field(object, key).get<T>();
+  } catch (const json::exception&) {
+    refuse(std::string("field `") + key + "` has another type");
+  }
+}
+
+std::string text(const json& object, const char* key) { return get<std::string>(object, key); }
+
+double number(const json& object, const char* key) {
+  const json& value = field(object, key);
+  if (value == "nan") return std::numeric_limits<double>::quiet_NaN();
+  if (value == "inf") return std::numeric_limits<double>::infinity();
+  if (value == "-inf") return -std::numeric_limits<double>::infinity();
+  return get<double>(object, key);
+}
+
+template <typename Enum, size_t N>
+Enum named(const json& object, const char* key, const std::array<Enum, N>& values) {
+  const std::string wanted = text(object, key);
+  for (Enum value : values)
+    if (wanted == name(value)) return value;
+  refuse(std::string("field `") + key + "` has the unknown value `" + wanted + "`");
+}
+
+constexpr std::array kLanguages{Language::triton, Language::cuda, Language::cpp};
+constexpr std::array kStages{Stage::build, Stage::standard, Stage::outlier, Stage::boundary, Stage::measure};
+constexpr std::array kAccuracies{Accuracy::exact, Accuracy::fp64, Accuracy::fp32, Accuracy::tf32,
+                                 Accuracy::fp16,  Accuracy::bf16, Accuracy::poor, Accuracy::wrong};
+constexpr std::array kAuthorships{Authorship::authored, Authorship::mixed, Authorship::delegated};
+
+Interval interval(const json& i) { return {number(i, "value"), number(i, "low"), number(i, "high")}; }
+
+std::optional<Efficiency> efficiency(const json& e) {
+  if (e.is_null()) return std::nullopt;
+  Efficiency out;
+  for (const json& p : field(e, "cases"))
+    out.cases.push_back({text(p, "line"), number(p, "baseline_seconds"), number(p, "candidate_seconds"),
+                         interval(field(p, "speedup")), text(p, "class"), get<int>(p, "samples")});
+  if (const json& s = field(e, "speedup"); !s.is_null()) out.speedup = interval(s);
+  out.withheld = text(e, "withheld");
+  return out;
+}
+
+Wrong wrong(const json& v, const json& d) {
+  return {.line = text(d, "line"),
+          .contract = text(d, "contract"),
+          .output = text(d, "output"),
+          .where = text(d, "where"),
+          .detail = text(d, "detail"),
+          .actual = number(d, "actual"),
+          .expected = number(d, "expected"),
+          .error = number(d, "error"),
+          .budget = number(d, "budget"),
+          .wrong_elements = get<int64_t>(d, "wrong_elements"),
+          .elements = get<int64_t>(d, "elements"),
+          .accuracy = named(v, "accuracy", kAccuracies),
+          .pattern = text(d, "pattern")};
+}
+
+Outcome outcome(const json& v) {
+  const std::string what = text(v, "outcome");
+  const json& d = field(v, "detail");
+  if (what == "unreadable") return Unreadable{text(d, "reason")};
+  if (what == "build_failed") return BuildFailed{text(d, "reason")};
+  if (what == "crashed") return Crashed{text(d, "how"), text(d, "line")};
+  if (what == "timed_out") return TimedOut{text(d, "line"), number(d, "seconds")};
+  if (what == "out_of_memory") return OutOfMemory{text(d, "line"), text(d, "how")};
+  if (what == "wrong") return wrong(v, d);
+  if (what == "dishonest") return Dishonest{get<std::vector<std::string>>(d, "evidence")};
+  if (what == "correct")
+    return Correct{named(v, "accuracy", kAccuracies), named(v, "authorship", kAuthorships), efficiency(field(d, "efficiency"))};
+  if (what == "not_judged") return NotJudged{text(d, "reason")};
+  refuse("field `outcome` has the unknown value `" + what + "`");
+}
+
+Verdict verdict(const json& v) {
+  Verdict out;
+  out.candidate = text(v, "candidate");
+  out.task = text(v, "task");
+  out.category = text(v, "category");
+  out.digest = text(v, "digest");
+  out.language = named(v, "language", kLanguages);
+  out.outcome = outcome(v);
+  out.entry = text(v, "entry");
+  out.paper_gate = get<bool>(v, "paper_gate");
+  out.full_gate = get<bool>(v, "full_gate");
+  for (const json& c : field(v, "cases"))
+    out.cases.push_back({text(c, "line"), named(c, "stage", kStages), get<bool>(c, "passed"), number(c, "ratio"), text(c, "note")});
+  for (const json& d : field(v, "diagnosis"))
+    out.diagnosis.push_back({text(d, "pattern"), text(d, "evidence"), text(d, "advice")});
+  for (const json& k : field(v, "kernels"))
+    out.kernels.push_back(
+        {text(k, "name"), text(k, "arch"), get<int>(k, "registers"), get<int>(k, "shared_bytes"), get<int>(k, "spills")});
+  out.operators = get<std::vector<std::string>>(v, "operators");
+  for (const json& t : field(v, "times")) out.times.push_back({text(t, "stage"), number(t, "seconds")});
+  const json& p = field(v, "provenance");
+  out.provenance = {text(p, "kbx_version"), text(p, "policy"),      text(p, "gate"),        text(p, "device"),
+                    text(p, "sandbox"),     text(p, "environment"), text(p, "task_digest"), get<uint64_t>(p, "seed")};
+  out.log = text(v, "log");
+  return out;
+}
+
+}  // namespace
+
+Result<Verdict> verdict_from_json(const json& v) {
+  if (!v.is_object()) return Error{"a verdict is a JSON object", ""};
+  try {
+    return verdict(v);
+  } catch (const std::exception& e) {
+    return Error{std::string("not a verdict: ") + e.what(), ""};
+  }
+}
+
+}  // namespace kbx
