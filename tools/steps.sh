@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 mkdir -p build
-KBX_LOG=$PWD/build/setup.log
+KBX_LOG=${KBX_LOG:-$PWD/build/setup.log}
 
 say() { printf '%s\n' "$*"; }
 
