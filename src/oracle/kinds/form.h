@@ -17,6 +17,8 @@ Finding finding_about(const Truth& truth, const std::string& contract);
 // Nothing if the delivered value has the truth's type and shape, else what is wrong with it.
 std::optional<Finding> wrong_form(const Truth& truth, const Delivered& delivered, const std::string& contract);
 
+// A judgement without findings.
+Judgement accepted(Accuracy accuracy);
 // A judgement that rejects for this one reason, with accuracy `wrong`.
 Judgement rejected(Finding finding);
 
@@ -26,8 +28,5 @@ std::string dtype_name(at::ScalarType dtype);
 std::string shape_text(at::IntArrayRef shape);
 // Index of the flat position in a contiguous tensor of this shape.
 std::vector<int64_t> index_of(int64_t flat, at::IntArrayRef shape);
-// Half the distance from 1 to the next larger number: the unit roundoff of the precision that `dtype` is computed in
-// (fp16 and bf16 are computed in fp32).
-double unit_roundoff(at::ScalarType dtype);
 
 }  // namespace kbx

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracle/kinds/stochastic.h"
+
+#include <ATen/TensorOperators.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "contracts/rounding.h"
+#include "core/check.h"
+#include "oracle/kinds/form.h"
+#include "oracle/kinds/uniform_tests.h"
+
+namespace kbx {
+namespace {
+
+constexpr const char* kContract = "stochastic:uniform";
+
+// Distances at which careless generators repeat: neighbours, powers of two (blocks), rows and planes of the output.
+std::vector<int64_t> lags_of(at::IntArrayRef shape) {
+  std::set<int64_t> lags{3, 5, 7};
+  for (int64_t lag = 1; lag <= int64_t{1} << 20; lag *= 2) lags.insert(lag);
+  int64_t stride = 1;
+  for (size_t d = shape.size(); d-- > 1;) lags.insert(stride *= shape[d]);
+  lags.erase(0);
+  return {lags.begin(), lags.end()};
+}
+
+std::optional<Finding> outside_support(const Truth& truth, const at::Tensor& value) {
+  const at::Tensor wide = value.to(at::kDouble);
+  const at::Tensor wrong = wide.ge(0).logical_and(wide.lt(1)).logical_not();  // NaN is outside
+  const at::Tensor blamed = wrong.reshape({-1}).nonzero();
+  if (blamed.numel() == 0) return std::nullopt;
+  Finding finding = finding_about(truth, kContract);
+  const int64_t first = blamed[0].item<int64_t>();
+  finding.wrong = wrong;
+  finding.wrong_elements = blamed.numel();
+  finding.where = index_of(first, truth.shape);
+  finding.actual = wide.reshape({-1})[first].item<double>();
+  finding.detail =
+      fmt::format("{} of {} numbers are outside [0, 1), first at {}: {:.9g}{}", finding.wrong_elements, finding.elements,
+                  shape_text(finding.where), finding.actual, finding.actual == 1 ? " (1 itself is excluded)" : "");
+  return finding;
+}
+
+std::optional<Finding> not_repeated(const Truth& truth, const at::Tensor& first, const at::Tensor& again) {
+  if (first.equal(again)) return std::nullopt;
+  Finding finding = finding_about(truth, kContract);
+  finding.wrong = first.ne(again);
+  finding.wrong_elements = finding.wrong.sum().item<int64_t>();
+  finding.where = index_of(finding.wrong.reshape({-1}).nonzero()[0].item<int64_t>(), truth.shape);
+  finding.detail =
+      fmt::format("the same seed gave other numbers the second time: {} of {} differ", finding.wrong_elements, finding.elements);
+  return finding;
+}
+
+Accuracy accuracy_of(at::ScalarType dtype) {
+  switch (dtype) {
+    case at::kDouble:
+      return Accuracy::fp64;
+    case at::kHalf:
+      return Accuracy::fp16;
+    case at::kBFloat16:
+      return Accuracy::bf16;
+    default:
+      return Accuracy::fp32;
+  }
+}
+
+Judgement judge_uniform(const Truth& truth, const at::Tensor& a, const at::Tensor& b, const at::Tensor& again) {
+  for (const at::Tensor& value : {a, b})
+    if (auto finding = outside_support(truth, value)) return rejected(std::move(*finding));
+  if (auto finding = not_repeated(truth, a, again)) return rejected(std::move(*finding));
+  Judgement judgement = accepted(accuracy_of(truth.dtype));
+  if (a.numel() == 0) return judgement;
+
+  const int digits = float_format(truth.dtype).digits;
+  const std::vector<int64_t> lags = lags_of(truth.shape);
+  const at::Tensor flat_a = a.reshape({-1}).to(at::kDouble), flat_b = b.reshape({-1}).to(at::kDouble);
+  std::vector<TestResult> results;
+  for (const at::Tensor& x : {flat_a, flat_b}) {
+    test_distribution(x, digits, results);
+    test_independence(x, lags, results);
+    test_resolution(x, digits, results);
+  }
+  test_two_seeds(flat_a, flat_b, digits, results);
+
+  const double threshold = kStochasticFalseAlarm / static_cast<double>(results.size());
+  const TestResult& worst =
+      *std::min_element(results.begin(), results.end(), [](const auto& x, const auto& y) { return x.p < y.p; });
+  judgement.ratio = std::log(std::max(worst.p, std::numeric_limits<double>::min())) / std::log(threshold);
+  if (worst.p >= threshold) return judgement;
+  Finding finding = finding_about(truth, kContract);
+  finding.error = worst.p;
+  finding.budget = threshold;
+  finding.detail =
+      fmt::format("not uniform and independent: {} (probability {:.2g}, allowed {:.2g})", worst.what, worst.p, threshold);
+  const double ratio = judgement.ratio;
+  judgement = rejected(std::move(finding));
+  judgement.ratio = std::max(ratio, std::nextafter(1.0, 2.0));
+  return judgement;
+}
+
+}  // namespace
+
+Judgement judge_stochastic(const Call&, const Expected& expected, const std::vector<Delivery>& deliveries,
+                           const Stochastic& contract) {
+  KBX_CHECK(contract.distribution == Distribution::uniform);
+  KBX_CHECK_EQ(deliveries.size(), 3u);
+  Judgement all = accepted(Accuracy::exact);
+  for (size_t i = 0; i < expected.outputs.size(); ++i) {
+    const Truth& truth = expected.outputs[i];
+    Judgement judgement = accepted(Accuracy::exact);
+    for (const Delivery& delivery : deliveries)
+      if (auto finding = wrong_form(truth, delivery.at(i), kContract); finding && judgement.passed)
+        judgement = rejected(std::move(*finding));
+    if (judgement.passed)
+      judgement = judge_uniform(truth, deliveries[0][i].value, deliveries[1][i].value, deliveries[2][i].value);
+    all.passed &= judgement.passed;
+    all.ratio = std::max(all.ratio, judgement.ratio);
+    if (i == 0 || !judgement.passed) all.accuracy = judgement.accuracy;
+    all.findings.insert(all.findings.end(), judgement.findings.begin(), judgement.findings.end());
+  }
+  return all;
+}
+
+}  // namespace kbx
