@@ -19,9 +19,9 @@ namespace kbx {
 
 struct IntakeOptions {
   TaskNames tasks;
-  std::string task;                          // what every candidate is for; empty: told by its name
-  std::optional<Language> language;          // empty: told by the extension or the fence
-  uint64_t max_source_bytes = 4u << 20;      // of one candidate's file or answer
+  std::string task;                            // what every candidate is for; empty: told by its name
+  std::optional<Language> language;            // empty: told by the extension or the fence
+  uint64_t max_source_bytes = 4u << 20;        // of one candidate's file or answer
   uint64_t max_submission_bytes = 256u << 20;  // of one JSONL file
 };
 
