@@ -37,6 +37,9 @@ struct Task {
   Values (*reference)(const Args&);
   // The truth, where it is not the reference evaluated in float64 (quantised: the integer scheme). May be null.
   Values (*oracle)(const Args&) = nullptr;
+  // Only where the first result's shape follows from the contents (masked_select): the most elements that a call with
+  // these shapes can have. Null elsewhere.
+  int64_t (*bound)(const Args&) = nullptr;
   Contract contract;
   std::vector<std::string_view> cases;  // docs/adding-a-task.md has the grammar
   std::vector<std::string_view> perf;

@@ -16,22 +16,23 @@ namespace kbx {
 
 // One output of a call: a returned value, or an argument that the call writes.
 struct Truth {
-  std::string name;             // "result", "values", "out" or the argument's name
-  int returned = -1;            // index among the returned values; -1 if it is only an argument
-  int argument = -1;            // index of the argument whose storage it is (in-place, out); -1 for a fresh result
-  at::ScalarType dtype = at::kFloat;   // of the output as a candidate must deliver it
+  std::string name;                   // "result", "values", "out" or the argument's name
+  int returned = -1;                  // index among the returned values; -1 if it is only an argument
+  int argument = -1;                  // index of the argument whose storage it is (in-place, out); -1 for a fresh result
+  at::ScalarType dtype = at::kFloat;  // of the output as a candidate must deliver it
   std::vector<int64_t> shape;
   bool data_dependent = false;  // the shape follows from the contents; `bound` is the largest that it can be
   int64_t bound = 0;            // elements
   at::Tensor value;             // float64 / complex128, or exact integers / bool. On the call's device
-  at::Tensor budget;            // float64, same shape; undefined for exact outputs
-  at::Tensor eager;             // the reference in the task's own dtype
+  at::Tensor budget;  // float64, same shape. Undefined where the contract is not numeric, and for integers off all rounding ties
+  at::Tensor spread;  // float64, same shape: rms change of `value` per relative input error of u. Defined as `budget` is
+  at::Tensor eager;   // the reference in the task's own dtype
 };
 
 // Owned by the judge alone; never leaves its address space. Immutable after construction and shared by all candidates.
 struct Expected {
   std::vector<Truth> outputs;
-  struct Explanations;                          // outputs on inputs cut to TF32, bf16, fp16: computed on first use
+  struct Explanations;  // outputs on inputs cut to TF32, bf16, fp16: computed on first use
   std::shared_ptr<Explanations> explanations;
 };
 

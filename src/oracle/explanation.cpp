@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "oracle/explanation.h"
+
+#include <ATen/ops/view_as_complex.h>
+#include <ATen/ops/view_as_real.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "contracts/accuracy.h"
+#include "contracts/rounding.h"
+#include "core/check.h"
+#include "oracle/evaluation.h"
+#include "oracle/precise_scope.h"
+
+namespace kbx {
+namespace {
+
+constexpr int64_t kFewestElements = 16;
+constexpr double kExplained = 0.25;  // honest candidates: 0.539 and more (docs/tolerance.md)
+constexpr int kTf32Digits = 11;
+
+struct Cut {
+  const char* precision;
+  Accuracy accuracy;
+  at::Tensor (*apply)(const at::Tensor& x);
+};
+
+// TF32 to the nearest and fp16 keep the same digits: which of the two it was shows only where fp16's range matters.
+const Cut kCuts[] = {
+    {"TF32", Accuracy::tf32, [](const at::Tensor& x) { return round_significand(x, kTf32Digits); }},
+    {"fp16", Accuracy::fp16, [](const at::Tensor& x) { return round_to(x, at::kHalf); }},
+    {"truncated TF32", Accuracy::tf32, [](const at::Tensor& x) { return truncate_significand(x, kTf32Digits); }},
+    {"bf16", Accuracy::bf16, [](const at::Tensor& x) { return round_to(x, at::kBFloat16); }},
+};
+
+bool is_vector(const at::Tensor& t) { return t.dim() <= 1; }
+
+// A bias is often added in full precision to a product of cut operands: both ways are tried where there is one.
+std::vector<bool> ways_with_vectors(const Inputs& inputs) {
+  bool vectors = false, others = false;
+  for (const at::Tensor& t : inputs)
+    if (t.is_floating_point() || t.is_complex()) (is_vector(t) ? vectors : others) = true;
+  return vectors && others ? std::vector<bool>{true, false} : std::vector<bool>{true};
+}
+
+Inputs cut(const Inputs& inputs, const Cut& how, bool vectors_too) {
+  return map_floating(cast_to(inputs, at::kDouble), [&](const at::Tensor& x) {
+    if (!vectors_too && is_vector(x)) return x;
+    return x.is_complex() ? at::view_as_complex(how.apply(at::view_as_real(x.resolve_conj()).contiguous())) : how.apply(x);
+  });
+}
+
+void compute(const Call& call, Expected::Explanations& explanations) {
+  explanations.computed = true;
+  const PreciseScope precise;
+  Evaluation evaluation(call);
+  if (!evaluation.is_in(at::kFloat) || !evaluation.has_real_inputs()) return;
+  evaluation.own();
+  const auto truth_function = call.task->oracle ? call.task->oracle : call.task->reference;
+  for (const Cut& how : kCuts) {
+    for (const bool vectors_too : ways_with_vectors(evaluation.inputs())) {
+      const std::vector<at::Tensor> results =
+          evaluation.in_precision(truth_function, cut(evaluation.inputs(), how, vectors_too), at::kDouble);
+      std::vector<at::Tensor> values;
+      for (size_t s = 0; s < results.size(); ++s)
+        if (evaluation.slots()[s].changed) values.push_back(results[s]);
+      explanations.hypotheses.push_back({how.precision, how.accuracy, std::move(values)});
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<Explanation> explain(const Call& call, const Expected& expected, size_t output, const at::Tensor& y) {
+  const Truth& truth = expected.outputs.at(output);
+  if (c10::toRealValueType(truth.dtype) != at::kFloat || y.numel() < kFewestElements) return std::nullopt;
+  Expected::Explanations& explanations = *expected.explanations;
+  if (!explanations.computed) compute(call, explanations);
+
+  std::optional<Explanation> best;
+  bool fp16_too = false;
+  for (const auto& hypothesis : explanations.hypotheses) {
+    const at::Tensor& value = hypothesis.values.at(output);
+    if (value.sizes() != y.sizes()) continue;
+    // fmin: NaN, where y equals the truth, explains nothing.
+    const double ratio = std::fmin(residual_ratio(y, truth.value, value), fitted_residual_ratio(y, truth.value, value));
+    if (!(ratio < kExplained)) continue;
+    fp16_too |= hypothesis.accuracy == Accuracy::fp16;
+    if (!best || ratio < best->ratio) best = Explanation{hypothesis.precision, hypothesis.accuracy, ratio};
+  }
+  if (best && best->precision == "TF32" && fp16_too) best->precision = "TF32 or fp16";
+  return best;
+}
+
+}  // namespace kbx
