@@ -13,14 +13,14 @@
 namespace kbx {
 
 struct Artifact {
-  std::string path;      // of the .so, in the cache; read-only
-  std::string log;       // compiler warnings, cut to what matters
+  std::string path;  // of the .so, in the cache; read-only
+  std::string log;   // compiler warnings, cut to what matters
   bool cached = false;
   double seconds = 0;
 };
 
 struct NativeBuildOptions {
-  std::string arch = "sm_90";     // CUDA only
+  std::string arch = "sm_90";  // CUDA only
   double timeout_seconds = 120;
   Layers layers;
 };
