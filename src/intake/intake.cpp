@@ -115,16 +115,16 @@ Result<Submission> read(const fs::path& path, const IntakeOptions& options, Read
 }  // namespace
 
 void intake::finish(Submission& submission) {
-  std::map<std::string, int> uses;
+  std::map<std::string, int> uses, suffixes;
   std::set<std::string> taken;
   for (const Intake& one : submission.candidates) taken.insert(one.candidate.id);
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> equal;
   for (Intake& one : submission.candidates) {
     Candidate& candidate = one.candidate;
     const std::string id = candidate.id;
-    if (int& n = uses[id]; ++n > 1) {
-      while (taken.count(candidate.id = fmt::format("{}#{}", id, n))) ++n;
-      taken.insert(candidate.id);
+    if (++uses[id] > 1) {
+      int& suffix = suffixes.try_emplace(id, 2).first->second;
+      while (!taken.insert(candidate.id = fmt::format("{}#{}", id, suffix)).second) ++suffix;
     }
     if (one.unreadable) continue;
     candidate.digest = digest_of(candidate);

@@ -26,7 +26,8 @@ Fence fence_of(std::string_view line) {
   if (info.find('`') != std::string_view::npos) return fence;  // inline code
   fence.mark = line[0];
   for (char c : info) {
-    if (!fence.info.empty() && (std::isspace(static_cast<unsigned char>(c)) || c == ',' || c == '{' || c == ':')) break;
+    if (!fence.info.empty() && (std::isspace(static_cast<unsigned char>(c)) || c == ',' || c == '{' || c == '}' || c == ':'))
+      break;
     if (!std::isspace(static_cast<unsigned char>(c)) && c != '{' && c != '.')
       fence.info += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }

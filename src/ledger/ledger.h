@@ -17,19 +17,19 @@ namespace kbx {
 
 // Under which conditions a run judges. All verdicts of a ledger share submission, seed, policy, gate and device.
 struct RunInfo {
-  std::string submission;            // absolute path
+  std::string submission;  // absolute path
   uint64_t seed = 0;
   std::string policy, gate, device;
   std::string environment, kbx_version;
-  int64_t candidates = 0;            // how many the submission has
-  std::string created, finished;     // UTC, ISO 8601; `finished` is empty for an unfinished run. Set by the ledger
+  int64_t candidates = 0;         // how many the submission has
+  std::string created, finished;  // UTC, ISO 8601; `finished` is empty for an unfinished run. Set by the ledger
 };
 
 // One timed sample of one side of a perf case.
 struct TimingSample {
-  std::string line;                  // the perf case
+  std::string line;  // the perf case
   bool baseline = false;
-  int block = 0;                     // interleaved block that it belongs to
+  int block = 0;  // interleaved block that it belongs to
   double seconds = 0;
 };
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of a ledger. Internal; docs/ledger.md explains them. Outcomes' presence rules are CHECKs, so that no program
+// can store, say, a speedup of something that is not correct.
+#pragma once
+
+namespace kbx::ledger {
+
+// PRAGMA user_version. A change of the tables raises it.
+constexpr int kFormat = 1;
+// PRAGMA application_id: "kbx1".
+constexpr int kApplication = 0x6b627831;
+
+constexpr const char* kSchema = R"sql(
+CREATE TABLE run(
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  submission TEXT NOT NULL,
+  seed INTEGER NOT NULL,               -- the 64 bits, as a signed number
+  policy TEXT NOT NULL,
+  gate TEXT NOT NULL,
+  device TEXT NOT NULL,
+  environment TEXT NOT NULL,
+  kbx_version TEXT NOT NULL,
+  candidates INTEGER NOT NULL,
+  created TEXT NOT NULL,
+  finished TEXT                        -- NULL while unfinished
+);
+CREATE TABLE verdict(
+  candidate TEXT PRIMARY KEY,
+  task TEXT NOT NULL,
+  category TEXT NOT NULL,
+  language TEXT NOT NULL CHECK (language IN ('triton', 'cuda', 'cpp')),
+  key TEXT NOT NULL,                   -- digest of all that decides the verdict
+  outcome TEXT NOT NULL CHECK (outcome IN ('unreadable', 'build_failed', 'crashed', 'timed_out', 'out_of_memory', 'wrong',
+                                           'dishonest', 'correct', 'not_judged')),
+  paper_gate INTEGER NOT NULL CHECK (paper_gate IN (0, 1)),
+  full_gate INTEGER NOT NULL CHECK (full_gate IN (0, 1)),
+  accuracy TEXT,
+  authorship TEXT,
+  speedup REAL, speedup_low REAL, speedup_high REAL,
+  judged TEXT NOT NULL,
+  json TEXT NOT NULL,                  -- the whole verdict
+  CHECK ((accuracy IS NOT NULL) = (outcome IN ('wrong', 'correct'))),
+  CHECK ((authorship IS NOT NULL) = (outcome = 'correct')),
+  CHECK (speedup IS NULL OR outcome = 'correct'),
+  CHECK ((speedup IS NULL) = (speedup_low IS NULL) AND (speedup IS NULL) = (speedup_high IS NULL)),
+  CHECK (speedup IS NULL OR (0 < speedup_low AND speedup_low <= speedup AND speedup <= speedup_high)),
+  CHECK (full_gate <= paper_gate),
+  CHECK (outcome <> 'correct' OR paper_gate = 1),
+  CHECK (outcome NOT IN ('unreadable', 'build_failed') OR paper_gate = 0)
+) WITHOUT ROWID;
+CREATE TABLE sample(
+  candidate TEXT NOT NULL REFERENCES verdict(candidate) ON DELETE CASCADE,
+  line TEXT NOT NULL,
+  side TEXT NOT NULL CHECK (side IN ('baseline', 'candidate')),
+  block INTEGER NOT NULL,
+  seconds REAL NOT NULL CHECK (seconds >= 0)
+);
+CREATE INDEX sample_candidate ON sample(candidate);
+CREATE TABLE stage_time(
+  candidate TEXT NOT NULL REFERENCES verdict(candidate) ON DELETE CASCADE,
+  stage TEXT NOT NULL,
+  seconds REAL NOT NULL CHECK (seconds >= 0)
+);
+CREATE INDEX stage_time_candidate ON stage_time(candidate);
+)sql";
+
+}  // namespace kbx::ledger
