@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A candidate's process: answers the judge's requests one after another (docs/protocol.md, "A runner's life")."""
+import json
+import os
+import random
+import signal
+import sys
+import time
+
+import numpy as np
+import torch
+
+from . import binding, failure, lockdown, results, wire
+from .calls import ArgumentSet
+from .memory import HostMemory, StatusPage
+from .memory_cuda import CudaMemory
+from .roles import make_role
+from .wire import FailedAt, Type
+
+SCRATCH = "/tmp/w"
+FOLDER = f"{SCRATCH}/candidate"
+_NAMESPACES = 16  # wire.h, LayerBits
+_clock, _seed_torch = time.perf_counter_ns, torch.manual_seed  # taken before any candidate runs
+
+
+class Refused(Exception):
+    """A request that is answered by `failed`."""
+
+    def __init__(self, at, kind, message="", excerpt="", line=0):
+        super().__init__(message)
+        self.answer = (at, kind, message, excerpt, line)
+
+
+class Child:
+    """`prepared`: of warmup. `library`: the lockdown library, or None. `problem`: why it is not where it should be."""
+
+    def __init__(self, channel, prepared, library, in_namespaces, problem="", folder=FOLDER):
+        self._channel, self._prepared, self._library = channel, prepared, library
+        self._in_namespaces, self._problem, self._folder = in_namespaces, problem, folder
+        self._status = StatusPage()
+        self._host = HostMemory()
+        self._cuda = None
+        self._role = None
+        self._function = None
+        self._sets = {}
+        self._source_problem = None
+
+    def serve(self):
+        """Returns at `stop` or when the judge hangs up. Malformed messages raise."""
+        handlers = {
+            Type.LOCKDOWN: self._lock_down, Type.SOURCE: self._take_source, Type.ATTACH: self._attach, Type.LOAD: self._load,
+            Type.PREPARE: self._prepare, Type.CALL: self._call, Type.REPORT: self._report,
+        }
+        while True:
+            reader, descriptors = self._channel.receive()
+            if reader is None or reader.kind == Type.STOP:
+                return
+            handler = handlers.get(reader.kind)
+            if handler is None:
+                raise wire.Malformed(f"unexpected message {reader.kind}")
+            try:
+                answer = handler(reader, descriptors)
+            except Refused as refused:
+                answer = wire.failed(*refused.answer)
+            finally:
+                for descriptor in descriptors:
+                    os.close(descriptor)
+            self._status.state(StatusPage.IDLE)
+            if answer is not None:
+                self._channel.send(answer)
+
+    # Requests
+
+    def _lock_down(self, reader, _):
+        wanted = lockdown.read(reader)
+        if self._problem:
+            raise Refused(FailedAt.UNSUPPORTED, "lockdown", self._problem)
+        os.makedirs(self._folder, exist_ok=True)
+        os.chdir(self._folder)
+        layers = _NAMESPACES if self._in_namespaces else 0
+        if self._library is not None:
+            try:
+                layers |= self._library.apply(wanted)
+            except OSError as error:
+                raise Refused(FailedAt.UNSUPPORTED, "lockdown", str(error)) from None
+        return wire.Writer(Type.READY).pack("IQ", layers, os.getpid())
+
+    def _take_source(self, reader, descriptors):
+        try:
+            offset = 0
+            for _ in range(reader.u32()):
+                path, size = reader.str(), reader.u64()
+                target = os.path.join(self._folder, path)
+                os.makedirs(os.path.dirname(target), exist_ok=True)
+                with open(target, "wb") as file:
+                    file.write(os.pread(descriptors[0], size, offset))
+                offset += size
+        except (OSError, IndexError) as error:
+            self._source_problem = str(error)
+        return None
+
+    def _attach(self, reader, descriptors):
+        for _ in range(reader.u32()):
+            segment = reader.segment()
+            try:
+                if segment.device:
+                    self._cuda_memory().attach(segment, descriptors[segment.fd])
+                else:
+                    self._host.attach(segment, descriptors[segment.fd])
+            except (OSError, IndexError) as error:
+                raise Refused(FailedAt.UNSUPPORTED, "attach", str(error)) from None
+            if segment.id == 0 and not segment.device:
+                self._status.attach(self._host.address(0, 0, 16))
+        return wire.Writer(Type.PREPARED)
+
+    def _cuda_memory(self):
+        if self._cuda is None:
+            self._cuda = CudaMemory()
+        return self._cuda
+
+    def _load(self, reader, _):
+        role, path, entries, schema = reader.u8(), reader.str(), reader.list(), reader.str()
+        flags, arch = reader.u8(), reader.u32()
+        options = json.loads(reader.str() or "{}")
+        if self._source_problem is not None:
+            raise Refused(FailedAt.UNSUPPORTED, "source", self._source_problem)
+        self._role = make_role(role, self._prepared, self._status, self._folder, flags, arch, options)
+        self._status.state(StatusPage.IMPORTING)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        try:
+            with self._role.importing():
+                module = binding.import_file(os.path.join(self._folder, path))
+        except BaseException as error:  # SystemExit and KeyboardInterrupt too
+            raise Refused(*failure.describe(error, self._folder, FailedAt.IMPORT)) from None
+        finally:
+            _flush()
+        try:
+            self._function, name, how = binding.find_entry(module, entries, schema)
+        except binding.DoesNotBind as error:
+            raise Refused(FailedAt.BIND, "no function", str(error)) from None
+        return wire.Writer(Type.LOADED).str(name).str(how)
+
+    def _prepare(self, reader, _):
+        number = reader.u32()
+        arguments = [reader.argument() for _ in range(reader.u32())]
+        destinations = [reader.tensor() for _ in range(reader.u32())]
+        with results.plain_torch():
+            try:
+                self._sets[number] = ArgumentSet(arguments, destinations, self._tensor)
+            except (ValueError, KeyError, RuntimeError) as error:
+                raise Refused(FailedAt.UNSUPPORTED, "prepare", str(error)) from None
+        return wire.Writer(Type.PREPARED)
+
+    def _tensor(self, t):
+        return self._cuda_memory().tensor(t) if t.device else self._host.tensor(t)
+
+    def _call(self, reader, _):
+        wanted = [reader.unpack("IQ") for _ in range(reader.u32())]
+        if self._function is None:
+            raise Refused(FailedAt.UNSUPPORTED, "call", "nothing is loaded")
+        answer = wire.Writer(Type.RETURNED).pack("I", len(wanted))
+        for number, seed in wanted:
+            if number not in self._sets:
+                raise Refused(FailedAt.UNSUPPORTED, "call", f"set {number} is not prepared")
+            claimed, delivered, leaves = self._call_once(self._sets[number], seed)
+            answer.pack("QBI", claimed, int(delivered), len(leaves))
+            for leaf in leaves:
+                answer.leaf(leaf)
+        return answer.pack("I", self._role.bad_accesses())
+
+    def _call_once(self, arguments, seed):
+        args, kwargs = arguments.args, arguments.kwargs
+        why = binding.accepts(self._function, args, kwargs)
+        if why is not None:
+            seen = binding.signature_text(getattr(self._function, "__name__", "function"), self._function)
+            raise Refused(FailedAt.BIND, "TypeError", f"{seen} does not accept the arguments: {why}")
+        _seed_all(seed)
+        self._status.state(StatusPage.HOST_CODE)
+        value, error = None, None
+        try:
+            with self._role.calling():
+                begin = _clock()
+                value = self._function(*args, **kwargs)
+                self._role.finish()
+                claimed = _clock() - begin
+        except BaseException as raised:  # whatever the candidate raises is an answer
+            error = raised
+        _flush()
+        refusal = self._role.verdict(error)
+        if refusal is not None:
+            raise Refused(*refusal)
+        if error is not None:
+            if self._role.tolerates(error):
+                return 0, False, []
+            raise Refused(*failure.describe(error, self._folder, FailedAt.CALL))
+        return claimed, value is not None, self._deliver(value, arguments)
+
+    def _deliver(self, value, arguments):
+        flat = results.flatten(value)
+        with results.plain_torch():
+            leaves = []
+            for i, member in enumerate(flat):
+                destination = arguments.destinations[i] if i < len(arguments.destinations) else None
+                leaves.append(results.deliver(member, destination, arguments.spans))
+                self._role.note_output(member)
+            for tensor in arguments.tensors:
+                self._role.note_output(tensor)
+        return leaves
+
+    def _report(self, *_):
+        report = self._role.report() if self._role is not None else {}
+        report["programs"] = self._status.programs
+        return wire.Writer(Type.REPORTED).str(_fitting_json(report))
+
+
+def _seed_all(seed):
+    _seed_torch(seed)
+    np.random.seed(seed % 2**32)
+    random.seed(seed)
+
+
+def _flush():
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except Exception:  # the candidate may have replaced or closed them
+            pass
+
+
+def _fitting_json(report):
+    """As JSON that fits a message; the longest lists are cut."""
+    text = json.dumps(report)
+    while len(text) > wire.MAX_MESSAGE - 1024:
+        longest = max((k for k, v in report.items() if isinstance(v, list)), key=lambda k: len(json.dumps(report[k])))
+        report[longest] = report[longest][:len(report[longest]) // 2]
+        text = json.dumps(report)
+    return text

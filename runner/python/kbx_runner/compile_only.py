@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles a candidate's own launches for a named architecture and launches nothing: a driver object for Triton."""
+import re
+
+import torch
+import triton
+import triton.testing
+from triton.backends.compiler import GPUTarget
+from triton.compiler.errors import CompilationError
+from triton.runtime import autotuner
+from triton.runtime.errors import OutOfResources, PTXASError
+
+from . import cuda_illusion
+from .cubin import registers_and_frame
+from .failure import excerpt_at
+
+WARP_SIZE = 32
+MAX_KERNELS = 64
+COMPILE_ERRORS = (CompilationError, OutOfResources, PTXASError)
+
+
+class _Utils:
+    def __init__(self, driver):
+        self._driver = driver
+
+    def load_binary(self, name, kernel, shared, device):
+        registers, frame = registers_and_frame(kernel)
+        self._driver.note(name, registers, shared, frame)
+        return 1, 1, registers, frame // 4, 1024
+
+    def get_device_properties(self, device):
+        arch = self._driver.arch
+        return {"max_shared_mem": cuda_illusion.shared_memory_limit(arch), "max_num_regs": 65536, "warpSize": WARP_SIZE,
+                "multiprocessor_count": cuda_illusion.processors(arch), "sm_clock_rate": 1500000, "mem_clock_rate": 2000000,
+                "mem_bus_width": 4096}
+
+    def fill_tma_descriptor(self, *args):
+        return None
+
+
+class _Launcher:
+    def __init__(self, src, metadata):
+        pass
+
+    def __call__(self, *args, **kwargs):
+        return None
+
+
+class CompileOnlyDriver:
+    """Triton's active driver. Collects what was compiled, and the last compile error."""
+
+    launcher_cls = _Launcher
+
+    def __init__(self, arch):
+        self.arch = arch
+        self.utils = _Utils(self)
+        self.kernels = {}
+        self.launches = 0
+        self.error = None
+
+    def note(self, name, registers, shared, frame):
+        key = (name, registers, shared, frame)
+        if len(self.kernels) < MAX_KERNELS:
+            self.kernels[key] = {"name": name, "arch": f"sm_{self.arch}", "registers": registers, "shared": shared,
+                                 "spills": frame}
+
+    def get_current_target(self):
+        return GPUTarget("cuda", self.arch, WARP_SIZE)
+
+    def get_current_device(self):
+        return 0
+
+    def set_current_device(self, device):
+        return None
+
+    def get_current_stream(self, device=None):
+        return 0
+
+    def get_device_capability(self, device=None):
+        return self.arch // 10, self.arch % 10
+
+    def get_active_torch_device(self):
+        return torch.device("cuda", 0)
+
+    def get_device_interface(self):
+        return torch.cuda
+
+    def get_benchmarker(self):
+        return triton.testing.do_bench
+
+    def get_empty_cache_for_benchmark(self):
+        return torch.empty(1)
+
+    def clear_cache(self, cache):
+        return None
+
+    def map_python_to_cpp_type(self, ty):
+        return "CUdeviceptr" if ty.startswith("*") else ty
+
+    def assemble_tensormap_to_arg(self, tensormaps_info, args):
+        return args
+
+
+def install(arch):
+    """Makes all of this process's launches compile only. REQUIRES: a child's process; the illusion is on."""
+    driver = CompileOnlyDriver(arch)
+    triton.runtime.driver.set_active(driver)
+    run = triton.runtime.jit.JITFunction.run
+
+    def noting_run(self, *args, **kwargs):
+        driver.launches += 1
+        try:
+            return run(self, *args, **kwargs)
+        except COMPILE_ERRORS as error:
+            driver.error = (error, self)
+            raise
+
+    triton.runtime.jit.JITFunction.run = noting_run
+    _patch_tuning()
+    return driver
+
+
+def _patch_tuning():
+    """An autotuner takes the first configuration that compiles, a benchmark runs once."""
+    bench = autotuner.Autotuner._bench
+    chosen = {}
+
+    def bench_until_one_compiles(self, *args, config, **meta):
+        if chosen.get(id(self)) is self.nargs:
+            return [float("inf")] * 3
+        times = bench(self, *args, config=config, **meta)
+        if times[0] != float("inf"):
+            chosen[id(self)] = self.nargs
+        return times
+
+    def do_bench(fn, *args, quantiles=None, **kwargs):
+        fn()
+        return 1.0 if quantiles is None or len(quantiles) == 1 else [1.0] * len(quantiles)
+
+    autotuner.Autotuner._bench = bench_until_one_compiles
+    triton.testing.do_bench = triton.testing.do_bench_cudagraph = do_bench
+
+
+def describe(error, kernel):
+    """(kind, message, excerpt, line) of a compile error; line and excerpt in the candidate's file."""
+    kind = type(error).__name__
+    if isinstance(error, CompilationError):
+        innermost = error
+        while isinstance(innermost.__cause__, CompilationError):
+            innermost = innermost.__cause__
+        return (kind, *_compilation_error(innermost, kernel))
+    function = getattr(kernel, "fn", None)
+    code = getattr(function, "__code__", None)
+    line = code.co_firstlineno if code else 0
+    message = re.split(r"\nRepro command:", str(error))[0]
+    return kind, message, excerpt_at(code.co_filename, line) if code else "", line
+
+
+def _compilation_error(error, kernel):
+    """`error.src` is the source of the function that the error is in: `kernel` or one that it calls."""
+    cause = error.__cause__
+    message = error.error_message or (f"{type(cause).__name__}: {cause}" if cause is not None else str(error))
+    node = error.node
+    if error.src is None or not hasattr(node, "lineno"):
+        return message, str(error), 0
+    source = error.src.split("\n")
+    text = source[node.lineno - 1] if node.lineno <= len(source) else ""
+    owner = _owner(error.src, kernel)
+    line = 0
+    if owner is not None:
+        line = owner.starting_line_number + node.lineno - 1
+        # `src` begins at the def, behind the decorators.
+        line += _lines_before_def(owner)
+    return message, f"> {line or node.lineno:4} {text}\n{' ' * (7 + node.col_offset)}^", line
+
+
+def _owner(source, kernel):
+    """The JIT function whose source this is, among the kernel and what its module defines."""
+    if getattr(kernel, "src", None) == source:
+        return kernel
+    for value in getattr(getattr(kernel, "fn", None), "__globals__", {}).values():
+        if isinstance(value, triton.runtime.jit.JITFunction) and value.src == source:
+            return value
+    return None
+
+
+def _lines_before_def(function):
+    for i, text in enumerate(function.raw_src):
+        if re.match(r"\s*def\s", text):
+            return i
+    return 0

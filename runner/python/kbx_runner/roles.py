@@ -1,0 +1,153 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the three roles of a child do differently around a call: interpret, compile, cuda."""
+import contextlib
+
+import torch
+
+from . import compile_only, cuda_illusion, results
+from .census import Census
+from .interpreter.monitor import Monitor, Unsupported
+from .wire import CENSUS, POISON, FailedAt, Role
+
+_DEFAULT_ARCH = 90
+
+
+def make_role(role, prepared, status, folder, flags, arch, options):
+    """REQUIRES: the zygote was started for this role."""
+    kinds = {Role.INTERPRET: Interpret, Role.COMPILE: Compile, Role.CUDA: Cuda}
+    return kinds[Role(role)](prepared, status, folder, flags, arch or _DEFAULT_ARCH, options)
+
+
+class _Base:
+    def __init__(self, flags):
+        self.stored = set()
+        self._census = Census(self.stored, bool(flags & POISON)) if flags & (CENSUS | POISON) else None
+
+    @contextlib.contextmanager
+    def importing(self):
+        yield
+
+    @contextlib.contextmanager
+    def calling(self):
+        """Around a call of the candidate."""
+        self.begin_call()
+        if self._census is None:
+            yield
+            return
+        with self._census:
+            yield
+
+    def begin_call(self):
+        pass
+
+    def finish(self):
+        """Inside the claimed time, after the function came back."""
+
+    def bad_accesses(self):
+        return 0
+
+    def note_output(self, value):
+        """Told of each returned value and each argument after a call."""
+
+    def verdict(self, error):
+        """Arguments of `failed` that override what the call came to, or None."""
+        return None
+
+    def tolerates(self, error):
+        """Whether an exception of the candidate means nothing in this role."""
+        return False
+
+    def report(self):
+        census = self._census
+        return {"operators": sorted(census.operators) if census else [], "random": sorted(census.random) if census else [],
+                "libraries": [], "kernels": [], "accesses": [], "launches": 0, "stores_reached_output": False}
+
+
+class Interpret(_Base):
+    def __init__(self, prepared, status, folder, flags, arch, options):
+        super().__init__(flags)
+        self._monitor = Monitor(status)
+        self._monitor.stored = self.stored
+        self._monitor.candidate_folder = folder
+        self._monitor.max_programs = int(options.get("max_programs", 0))
+        launcher = prepared.launcher
+        launcher.monitor = launcher.builder.monitor = self._monitor
+        launcher.suspended = results.plain_torch
+        self._reached = False
+        cuda_illusion.create(arch)
+
+    def begin_call(self):
+        self._monitor.begin_call()
+
+    def bad_accesses(self):
+        return self._monitor.bad_lanes
+
+    def note_output(self, value):
+        if results.storage_address(value) in self.stored:
+            self._reached = True
+
+    def verdict(self, error):
+        refused = self._monitor.unsupported
+        if refused is None and isinstance(error, Unsupported):
+            refused = error
+        return None if refused is None else (FailedAt.UNSUPPORTED, refused.kind, str(refused))
+
+    def report(self):
+        kernels = [{"name": name, "launches": n, "programs": programs} for name, (n, programs) in self._monitor.kernels.items()]
+        return super().report() | {
+            "kernels": kernels, "accesses": self._monitor.accesses(), "launches": self._monitor.launches,
+            "stores_reached_output": self._reached}
+
+
+class Compile(_Base):
+    """Runs the candidate's host code on garbage; only what its launches compile to counts."""
+
+    def __init__(self, prepared, status, folder, flags, arch, options):
+        super().__init__(0)
+        cuda_illusion.create(arch)
+        self._driver = compile_only.install(arch)
+        self._why_not_followed = ""
+
+    def begin_call(self):
+        self._driver.error = None
+
+    def verdict(self, error):
+        failed = self._driver.error
+        if failed is None or not (isinstance(error, compile_only.COMPILE_ERRORS) or not self._driver.kernels):
+            return None
+        return (FailedAt.COMPILE, *compile_only.describe(*failed))
+
+    def tolerates(self, error):
+        self._why_not_followed = f"{type(error).__name__}: {str(error)[:500]}"
+        return True
+
+    def report(self):
+        report = super().report() | {"kernels": list(self._driver.kernels.values()), "launches": self._driver.launches}
+        if self._why_not_followed:
+            report |= {"followed": False, "why": self._why_not_followed}
+        return report
+
+
+class Cuda(_Base):
+    """The real driver. A context is made by the first call that needs one."""
+
+    def __init__(self, prepared, status, folder, flags, arch, options):
+        super().__init__(flags)
+        self._launches, self._kernels = 0, {}
+        import triton
+        run = triton.runtime.jit.JITFunction.run
+
+        def counted(kernel, *args, **kwargs):
+            self._launches += 1
+            name = getattr(kernel, "__name__", "kernel")
+            self._kernels[name] = self._kernels.get(name, 0) + 1
+            return run(kernel, *args, **kwargs)
+
+        triton.runtime.jit.JITFunction.run = counted
+
+    def finish(self):
+        torch._C._cuda_synchronize()
+
+    def report(self):
+        return super().report() | {"kernels": [{"name": n, "launches": c} for n, c in self._kernels.items()],
+                                   "launches": self._launches, "stores_reached_output": self._launches > 0}
