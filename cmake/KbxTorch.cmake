@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # libtorch and TVM-FFI out of the Python environment, without find_package(Torch): that one wants a CUDA toolkit.
+if(NOT KBX_PYTHON AND NOT "$ENV{KBX_PYTHON}" STREQUAL "")
+  set(KBX_PYTHON $ENV{KBX_PYTHON} CACHE FILEPATH "" FORCE)
+endif()
 if(NOT KBX_PYTHON)
   message(FATAL_ERROR "KBX_PYTHON is not set: it names the interpreter whose environment holds torch (make demo sets it up)")
 endif()
