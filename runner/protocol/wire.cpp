@@ -42,9 +42,7 @@ std::string Reader::str() {
   return value;
 }
 
-void put(Writer& w, const Segment& s) {
-  w.u32(s.id).u32(s.fd).u64(s.offset).u64(s.length).u8(s.device).u8(s.writable);
-}
+void put(Writer& w, const Segment& s) { w.u32(s.id).u32(s.fd).u64(s.offset).u64(s.length).u8(s.device).u8(s.writable); }
 
 void put(Writer& w, const Tensor& t) {
   w.u32(t.segment).u64(t.offset).u8(t.dtype.code).u8(t.dtype.bits).u8(t.device).u8(static_cast<uint8_t>(t.sizes.size()));

@@ -19,7 +19,7 @@ constexpr size_t kMaxMessage = 60 * 1024;
 
 enum class Type : uint16_t {
   // judge -> runner
-  load = 1,      // u8 role; str path; list<str> entry names in order; str schema; u8 flags (LoadFlags); u32 arch; str options (JSON)
+  load = 1,  // u8 role; str path; list<str> entry names in order; str schema; u8 flags (LoadFlags); u32 arch; str options (JSON)
   attach = 2,    // u32 n; n x Segment; one descriptor per distinct fd index
   prepare = 3,   // u32 set; u32 nargs; nargs x Argument; u32 ndest; ndest x Tensor
   call = 4,      // u32 n; n x {u32 set; u64 seed}
@@ -28,13 +28,13 @@ enum class Type : uint16_t {
   source = 7,    // u32 n; n x {str path; u64 size}; one descriptor: the texts one after another. Python only; no answer
   lockdown = 8,  // see Lockdown; the first message; answered by `ready`
   // runner -> judge
-  ready = 16,    // u32 layers in force (LayerBits), u64 pid as the runner sees it
-  loaded = 17,   // str entry taken; str how ("entry", "id", "kernel_function", "only function that binds")
-  failed = 18,   // u8 FailedAt; str kind; str message; str excerpt; u32 line (0: none). Answers load, attach, prepare, call
-  prepared = 19, // empty; answers attach and prepare
-  returned = 20, // u32 n; n x {u64 claimed ns; u8 delivered; u32 nleaves; nleaves x Leaf}; u32 bad accesses
-  reported = 21, // str JSON: {"operators":[...], "kernels":[...], "accesses":[...], "libraries":[...], "programs": n}
-  fault = 22,    // u32 signal; u8 write; u64 address; u64 pc; u32 segment; i64 distance behind its end (< 0: before its start)
+  ready = 16,     // u32 layers in force (LayerBits), u64 pid as the runner sees it
+  loaded = 17,    // str entry taken; str how ("entry", "id", "kernel_function", "only function that binds")
+  failed = 18,    // u8 FailedAt; str kind; str message; str excerpt; u32 line (0: none). Answers load, attach, prepare, call
+  prepared = 19,  // empty; answers attach and prepare
+  returned = 20,  // u32 n; n x {u64 claimed ns; u8 delivered; u32 nleaves; nleaves x Leaf}; u32 bad accesses
+  reported = 21,  // str JSON: {"operators":[...], "kernels":[...], "accesses":[...], "libraries":[...], "programs": n}
+  fault = 22,     // u32 signal; u8 write; u64 address; u64 pc; u32 segment; i64 distance behind its end (< 0: before its start)
   // judge -> zygote, and its answers
   spawn = 32,    // str options (JSON); two descriptors: the child's socket, its output. Answered by `spawned` or `failed`
   spawned = 33,  // u64 pid in the zygote's namespace; one descriptor: the child's pidfd
@@ -45,8 +45,8 @@ enum class Type : uint16_t {
 enum class FailedAt : uint8_t { import = 1, bind = 2, compile = 3, call = 4, unsupported = 5 };
 enum class Role : uint8_t { native = 1, interpret = 2, compile = 3, cuda = 4 };
 enum LoadFlags : uint8_t { kCensus = 1, kPoison = 2 };
-// The first four are those of lockdown/lockdown.h.
-enum LayerBits : uint32_t { kLandlock = 1, kSeccomp = 2, kCapabilities = 4, kScoped = 8, kNamespaces = 16 };
+// All but the first are those of lockdown/lockdown.h.
+enum LayerBits : uint32_t { kNamespaces = 1, kLandlock = 2, kSeccomp = 4, kCapabilities = 8, kScoped = 16 };
 
 enum class Tag : uint8_t { none, boolean, integer, real, text, dtype, tensor, int_list, real_list, bool_list, tensor_list };
 
@@ -57,15 +57,15 @@ struct DType {
 
 // A page range that the runner maps once, between two unmapped pages.
 struct Segment {
-  uint32_t id = 0, fd = 0;      // fd: index into the descriptors sent along
+  uint32_t id = 0, fd = 0;  // fd: index into the descriptors sent along
   uint64_t offset = 0, length = 0;
-  uint8_t device = 0;           // 0 host memory, 1 CUDA
+  uint8_t device = 0;  // 0 host memory, 1 CUDA
   uint8_t writable = 1;
 };
 
 struct Tensor {
   uint32_t segment = 0;
-  uint64_t offset = 0;          // of the first element, from the segment's start
+  uint64_t offset = 0;  // of the first element, from the segment's start
   DType dtype;
   uint8_t device = 0;
   std::vector<int64_t> sizes, strides;  // strides in elements
@@ -77,18 +77,18 @@ struct Leaf {
   uint8_t kind = none, copied = 0, aliases_argument = 0;  // aliases_argument: index + 1, 0 if none
   DType dtype;
   std::vector<int64_t> sizes;
-  double value = 0;             // of a number
-  std::string type;             // type name, for messages
+  double value = 0;  // of a number
+  std::string type;  // type name, for messages
 };
 
 // What a runner applies to itself before it reads anything of the candidate.
 struct Lockdown {
-  uint32_t layers = 0;                  // LayerBits wanted; the namespaces are made by whoever started the runner
+  uint32_t layers = 0;                        // LayerBits wanted; the namespaces are made by whoever started the runner
   uint64_t memory_bytes = 0, file_bytes = 0;  // RLIMIT_DATA, RLIMIT_FSIZE; 0: unchanged
   uint32_t open_files = 0, processes = 0;     // RLIMIT_NOFILE, RLIMIT_NPROC; 0: unchanged
-  std::vector<std::string> readable;    // the paths that Landlock leaves readable and executable
-  std::vector<std::string> writable;    // and those that it leaves writable too
-  std::string filter;                   // the seccomp program: struct sock_filter[]
+  std::vector<std::string> readable;          // the paths that Landlock leaves readable and executable
+  std::vector<std::string> writable;          // and those that it leaves writable too
+  std::string filter;                         // the seccomp program: struct sock_filter[]
 };
 
 class Writer {
@@ -100,8 +100,14 @@ class Writer {
   Writer& u64(uint64_t v) { return raw(&v, 8); }
   Writer& i64(int64_t v) { return raw(&v, 8); }
   Writer& f64(double v) { return raw(&v, 8); }
-  Writer& str(std::string_view v) { u32(static_cast<uint32_t>(v.size())); return raw(v.data(), v.size()); }
-  Writer& raw(const void* data, size_t size) { bytes_.append(static_cast<const char*>(data), size); return *this; }
+  Writer& str(std::string_view v) {
+    u32(static_cast<uint32_t>(v.size()));
+    return raw(v.data(), v.size());
+  }
+  Writer& raw(const void* data, size_t size) {
+    bytes_.append(static_cast<const char*>(data), size);
+    return *this;
+  }
   // The finished message, with its length filled in.
   const std::string& finish();
 
@@ -130,7 +136,10 @@ class Reader {
   template <typename T>
   T number() {
     T v{};
-    if (bad_ || rest_.size() < sizeof(T)) { bad_ = true; return v; }
+    if (bad_ || rest_.size() < sizeof(T)) {
+      bad_ = true;
+      return v;
+    }
     std::memcpy(&v, rest_.data(), sizeof(T));
     rest_.remove_prefix(sizeof(T));
     return v;
@@ -140,12 +149,13 @@ class Reader {
   bool bad_ = false;
 };
 
-void put(Writer& w, const Segment& s);    // u32 id, u32 fd, u64 offset, u64 length, u8 device, u8 writable
-void put(Writer& w, const Tensor& t);     // u32 segment, u64 offset, u8 code, u8 bits, u8 device, u8 ndim, i64 sizes[], i64 strides[]
-void put(Writer& w, const Leaf& l);       // u8 kind, copied, aliases; u8 code, bits; u8 ndim, i64 sizes[]; f64; str
-void put(Writer& w, const Lockdown& l);   // u32 layers; u64 memory, file; u32 open files, processes; list<str> x 2; str filter
+void put(Writer& w, const Segment& s);  // u32 id, u32 fd, u64 offset, u64 length, u8 device, u8 writable
+void put(Writer& w,
+         const Tensor& t);           // u32 segment, u64 offset, u8 code, u8 bits, u8 device, u8 ndim, i64 sizes[], i64 strides[]
+void put(Writer& w, const Leaf& l);  // u8 kind, copied, aliases; u8 code, bits; u8 ndim, i64 sizes[]; f64; str
+void put(Writer& w, const Lockdown& l);  // u32 layers; u64 memory, file; u32 open files, processes; list<str> x 2; str filter
 Segment get_segment(Reader& r);
-Tensor get_tensor(Reader& r);             // ndim > 64 is malformed
+Tensor get_tensor(Reader& r);  // ndim > 64 is malformed
 Leaf get_leaf(Reader& r);
 Lockdown get_lockdown(Reader& r);
 
@@ -160,9 +170,9 @@ std::vector<std::string> get_list(Reader& r);
 // A status page (segment 0, one page, host memory) that the runner keeps up to date; the judge reads it when a call does
 // not come back. Claims, for wording only.
 struct StatusPage {
-  uint32_t state;      // 0 idle, 1 importing, 2 host code of the candidate, 3 inside an interpreted launch
+  uint32_t state;  // 0 idle, 1 importing, 2 host code of the candidate, 3 inside an interpreted launch
   uint32_t reserved;
-  uint64_t programs;   // interpreted program instances finished since load
+  uint64_t programs;  // interpreted program instances finished since load
 };
 
 }  // namespace kbx::wire

@@ -31,14 +31,20 @@ class Arena {
   virtual void fill_red_zones(uint8_t pattern) = 0;
   // Index (in order of allocation) of the first buffer whose red zone changed and the byte's distance behind its end
   // (negative: before its start), or nothing.
-  struct Trespass { size_t buffer; int64_t distance; };
+  struct Trespass {
+    size_t buffer;
+    int64_t distance;
+  };
   virtual std::optional<Trespass> red_zones_changed() = 0;
 
   // Forgets all buffers; their memory is reused.
   virtual void reset() = 0;
 
   // Segments made so far with the descriptor to send for each (owned by the arena).
-  struct Export { wire::Segment segment; int descriptor; };
+  struct Export {
+    wire::Segment segment;
+    int descriptor;
+  };
   virtual std::vector<Export> exports() const = 0;
   // The status page that the runner keeps (segment 0).
   virtual wire::StatusPage status() const = 0;

@@ -16,7 +16,7 @@ struct RunnerOptions {
   Layers layers;
   Limits limits;
   size_t arena_bytes = 256u << 20;
-  int device = -1;                // CUDA ordinal, -1: host
+  int device = -1;  // CUDA ordinal, -1: host
 };
 
 // A runner for a shared library: sandboxed, sees only `artifact`. Error: ours.

@@ -18,44 +18,68 @@ namespace kbx {
 
 struct LoadRequest {
   wire::Role role = wire::Role::native;
-  std::string path;                   // of the .so or .py as the runner sees it
-  std::vector<std::string> entries;   // names to look for, in order; Python falls back to the only function that binds
+  std::string path;                  // of the .so or .py as the runner sees it
+  std::vector<std::string> entries;  // names to look for, in order; Python falls back to the only function that binds
   std::string schema;
-  uint8_t flags = 0;                  // wire::LoadFlags
-  uint32_t arch = 90;                 // compile role: compute capability x 10
-  std::string options = "{}";         // JSON, role-specific (docs/protocol.md)
+  uint8_t flags = 0;           // wire::LoadFlags
+  uint32_t arch = 90;          // compile role: compute capability x 10
+  std::string options = "{}";  // JSON, role-specific (docs/protocol.md)
 };
-struct Loaded { std::string entry, how; };
+struct Loaded {
+  std::string entry, how;
+};
 // One call that came back.
 struct Returned {
   uint64_t claimed_ns = 0;
-  bool delivered = false;             // native: returned without error; Python: returned something
-  std::vector<wire::Leaf> leaves;     // Python: what was returned; native: at most one number (the count)
+  bool delivered = false;          // native: returned without error; Python: returned something
+  std::vector<wire::Leaf> leaves;  // Python: what was returned; native: at most one number (the count)
 };
 struct ReturnedCalls {
   std::vector<Returned> calls;
-  uint32_t bad_accesses = 0;          // so far, under the interpreter
+  uint32_t bad_accesses = 0;  // so far, under the interpreter
 };
 
 // Why there is no answer.
-struct Failed { wire::FailedAt at; std::string kind, message, excerpt; int line = 0; };
-struct Fault { int signal = 0; bool write = false; uint64_t address = 0; uint32_t segment = 0; int64_t distance = 0; };
-struct Died { int signal = 0, exit_code = 0; bool out_of_memory = false; std::optional<Fault> fault; };
-struct Late { double seconds = 0; wire::StatusPage status{}; };
-struct Broken { std::string what; };  // the protocol was violated
+struct Failed {
+  wire::FailedAt at;
+  std::string kind, message, excerpt;
+  int line = 0;
+};
+struct Fault {
+  int signal = 0;
+  bool write = false;
+  uint64_t address = 0;
+  uint32_t segment = 0;
+  int64_t distance = 0;
+};
+struct Died {
+  int signal = 0, exit_code = 0;
+  bool out_of_memory = false;
+  std::optional<Fault> fault;
+};
+struct Late {
+  double seconds = 0;
+  wire::StatusPage status{};
+};
+struct Broken {
+  std::string what;
+};  // the protocol was violated
 
 template <typename T>
 using Reply = std::variant<T, Failed, Died, Late, Broken>;
 
 class Runner {
  public:
-  virtual ~Runner() = default;        // kills what still runs
+  virtual ~Runner() = default;  // kills what still runs
 
   // Maps segments of the arena that the runner does not know yet, then loads. Waits at most `seconds`.
   virtual Reply<Loaded> load(const LoadRequest& request, double seconds) = 0;
   virtual Reply<Done> prepare(uint32_t set, const std::string& arguments, uint32_t argument_count,
                               const std::vector<wire::Tensor>& destinations, double seconds) = 0;
-  struct SetSeed { uint32_t set; uint64_t seed; };
+  struct SetSeed {
+    uint32_t set;
+    uint64_t seed;
+  };
   virtual Reply<ReturnedCalls> call(const std::vector<SetSeed>& calls, double seconds) = 0;
   virtual Reply<std::string> report(double seconds) = 0;
 

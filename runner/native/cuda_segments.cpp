@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "native/cuda_segments.h"
+
+#include <cstdint>
+
+#include "protocol/cuda_driver.h"
+
+namespace kbx::runner {
+namespace {
+
+struct Device {
+  CudaDriver driver;
+  CUdevice device = 0;
+};
+
+Failure cuda_error(const CudaDriver& driver, CUresult result, const char* what, wire::FailedAt at) {
+  return {at, "cuda error", std::string(what) + ": " + driver.text(result)};
+}
+
+// The first of the visible devices; lives as long as the process.
+const Device& device() {
+  static const Device* opened = [] {
+    auto* d = new Device;
+    std::string error;
+    if (!d->driver.open(error)) throw Failure{wire::FailedAt::unsupported, "cuda driver", error};
+    if (const CUresult r = d->driver.use(0, d->device); r != CUDA_SUCCESS)
+      throw cuda_error(d->driver, r, "making a context", wire::FailedAt::unsupported);
+    return d;
+  }();
+  return *opened;
+}
+
+class DeviceMapping final : public Mapping {
+ public:
+  DeviceMapping(const wire::Segment& segment, int fd) : length_(segment.length) {
+    const CudaDriver& driver = device().driver;
+    CUmemGenericAllocationHandle memory;
+    void* handle = reinterpret_cast<void*>(static_cast<intptr_t>(fd));
+    CUresult r = driver.import_handle(&memory, handle, CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR);
+    if (r != CUDA_SUCCESS) throw cuda_error(driver, r, "importing the judge's memory", wire::FailedAt::unsupported);
+    r = driver.map_whole(memory, length_, device().device, segment.writable != 0, address_);
+    driver.release(memory);  // the mapping keeps the memory
+    if (r != CUDA_SUCCESS) throw cuda_error(driver, r, "mapping the judge's memory", wire::FailedAt::unsupported);
+    base_ = reinterpret_cast<char*>(address_);
+  }
+  ~DeviceMapping() override {
+    device().driver.unmap(address_, length_);
+    device().driver.unreserve(address_, length_);
+  }
+
+ private:
+  size_t length_;
+  CUdeviceptr address_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Mapping> map_device(const wire::Segment& segment, int fd) { return std::make_unique<DeviceMapping>(segment, fd); }
+
+void synchronise_device() {
+  const CudaDriver& driver = device().driver;
+  if (const CUresult r = driver.synchronise(); r != CUDA_SUCCESS)
+    throw cuda_error(driver, r, "the kernel failed", wire::FailedAt::call);
+}
+
+}  // namespace kbx::runner

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "native/reference.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/ops/from_blob.h>
+#include <c10/core/InferenceMode.h>
+#include <dlfcn.h>
+
+#include "native/cuda_segments.h"
+#include "native/timing.h"
+#include "protocol/torch_dtypes.h"
+
+namespace kbx::runner {
+namespace {
+
+at::Tensor tensor_at(const PlacedTensor& tensor) {
+  const auto dtype = wire::dtype_for_torch(tensor.meta.dtype);
+  if (!dtype) throw Failure{wire::FailedAt::unsupported, "dtype", "a dtype that torch does not have"};
+  const at::Device device = tensor.meta.device == 0 ? at::Device(at::kCPU) : at::Device(at::kCUDA, 0);
+  return at::from_blob(tensor.data, tensor.meta.sizes, tensor.meta.strides, at::TensorOptions().dtype(*dtype).device(device));
+}
+
+// An argument as the schema has it: a list of booleans, say, is a bool[] or nothing.
+c10::IValue to_ivalue(const Argument& argument) {
+  struct Convert {
+    c10::IValue operator()(const None&) const { return {}; }
+    c10::IValue operator()(bool v) const { return v; }
+    c10::IValue operator()(int64_t v) const { return v; }
+    c10::IValue operator()(double v) const { return v; }
+    c10::IValue operator()(const std::string& v) const { return v; }
+    c10::IValue operator()(const wire::DType& v) const {
+      const auto dtype = wire::dtype_for_torch(v);
+      if (!dtype) throw Failure{wire::FailedAt::unsupported, "dtype", "a dtype that torch does not have"};
+      return static_cast<int64_t>(*dtype);
+    }
+    c10::IValue operator()(const PlacedTensor& v) const { return tensor_at(v); }
+    c10::IValue operator()(const std::vector<int64_t>& v) const { return c10::List<int64_t>(c10::IntArrayRef(v)); }
+    c10::IValue operator()(const std::vector<double>& v) const { return c10::List<double>(c10::ArrayRef<double>(v)); }
+    c10::IValue operator()(const std::vector<bool>& v) const {
+      c10::List<bool> list;
+      for (bool flag : v) list.push_back(flag);
+      return list;
+    }
+    c10::IValue operator()(const std::vector<PlacedTensor>& v) const {
+      c10::List<at::Tensor> list;
+      for (const PlacedTensor& t : v) list.push_back(tensor_at(t));
+      return list;
+    }
+  };
+  return std::visit(Convert{}, argument);
+}
+
+// Copies a result to where the judge looks for it: all of it, or the first rows of a larger destination.
+bool deliver(const at::Tensor& value, at::Tensor destination) {
+  if (value.scalar_type() != destination.scalar_type() || value.dim() != destination.dim()) return false;
+  if (value.dim() > 0 && value.size(0) < destination.size(0)) destination = destination.narrow(0, 0, value.size(0));
+  if (value.sizes() != destination.sizes()) return false;
+  destination.copy_(value);
+  return true;
+}
+
+wire::Leaf leaf_of(const c10::IValue& value) {
+  wire::Leaf leaf;
+  leaf.type = value.tagKind();
+  if (value.isTensor()) {
+    leaf.kind = wire::Leaf::tensor;
+    leaf.dtype = wire::dtype_of_torch(value.toTensor().scalar_type()).value_or(wire::DType{});
+    leaf.sizes = value.toTensor().sizes().vec();
+  } else if (value.isScalar()) {
+    leaf.kind = wire::Leaf::number;
+    leaf.value = value.toScalar().toDouble();
+  } else {
+    leaf.kind = value.isNone() ? wire::Leaf::none : wire::Leaf::other;
+  }
+  return leaf;
+}
+
+// Index + 1 of the tensor argument that shares the value's storage, 0 if none does.
+uint8_t alias_of(const at::Tensor& value, const std::vector<c10::IValue>& arguments) {
+  for (size_t i = 0; i < arguments.size(); ++i)
+    if (arguments[i].isTensor() && arguments[i].toTensor().is_alias_of(value)) return static_cast<uint8_t>(i + 1);
+  return 0;
+}
+
+}  // namespace
+
+std::string ReferenceLibrary::load(const LoadOrder& order) {
+  // The same for both sides: a candidate is one thread unless it starts others.
+  at::set_num_threads(1);
+  if (dlopen(order.path.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) throw Failure{wire::FailedAt::import, "dlopen", dlerror()};
+  for (const std::string& entry : order.entries) {
+    operator_ = c10::Dispatcher::singleton().findSchema({"kbx::" + entry, ""});
+    if (operator_) return entry;
+  }
+  throw Failure{wire::FailedAt::bind, "no entry", "the reference library has no operator of these names"};
+}
+
+void ReferenceLibrary::prepare(ArgumentSet set) {
+  if (!operator_) throw Failure{wire::FailedAt::unsupported, "protocol", "prepare before load"};
+  const c10::InferenceMode inference;
+  Bound bound;
+  for (const Argument& argument : set.arguments) bound.arguments.push_back(to_ivalue(argument));
+  for (const PlacedTensor& destination : set.destinations) {
+    bound.destinations.push_back(tensor_at(destination));
+    if (destination.meta.device != 0) bound.on_device = true;
+  }
+  // The judge leaves out what has a default and does not reach a native function (generator, out, layout, ...).
+  const auto& schema = operator_->schema();
+  for (size_t i = bound.arguments.size(); i < schema.arguments().size(); ++i)
+    bound.arguments.push_back(schema.arguments()[i].default_value().value_or(c10::IValue()));
+  sets_[set.number] = std::move(bound);
+}
+
+Callee::Outcome ReferenceLibrary::call(uint32_t set, uint64_t seed) {
+  const auto at = sets_.find(set);
+  if (at == sets_.end()) throw Failure{wire::FailedAt::unsupported, "protocol", "a call without prepare"};
+  const c10::InferenceMode inference;
+  Bound& bound = at->second;
+  Outcome outcome;
+  try {
+    at::manual_seed(seed);
+    torch::jit::Stack stack = bound.arguments;
+    outcome.nanoseconds = timed([&] {
+      operator_->callBoxed(stack);
+      if (bound.on_device) synchronise_device();
+    });
+    size_t next = 0;
+    for (const c10::IValue& value : stack) {
+      wire::Leaf leaf = leaf_of(value);
+      if (value.isTensor()) {
+        leaf.aliases_argument = alias_of(value.toTensor(), bound.arguments);
+        if (leaf.aliases_argument == 0 && next < bound.destinations.size())
+          leaf.copied = deliver(value.toTensor(), bound.destinations[next++]);
+      }
+      outcome.leaves.push_back(std::move(leaf));
+    }
+  } catch (const std::exception& error) {
+    throw Failure{wire::FailedAt::call, "torch", error.what()};
+  }
+  return outcome;
+}
+
+}  // namespace kbx::runner

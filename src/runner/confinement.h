@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each kind of runner gets to see and may do.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "protocol/wire.h"
+#include "runner/hosts.h"
+#include "sandbox/sandbox.h"
+
+namespace kbx {
+
+// The lockdown of a runner that may read and write what `reach` says.
+wire::Lockdown lockdown_for(const RunnerOptions& options, const Reach& reach, bool may_exec);
+
+// The environment of every runner: one thread a library, nothing written outside the scratch folder.
+std::vector<std::string> runner_environment();
+
+// Each path at its own place, read-only.
+std::vector<Bind> bind_all(const std::vector<std::string>& paths);
+
+}  // namespace kbx

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runner/hosts.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "core/installation.h"
+#include "runner/arenas.h"
+#include "runner/confinement.h"
+#include "runner/session.h"
+
+namespace kbx {
+namespace {
+
+constexpr double kStartSeconds = 20;
+
+class SandboxedChild final : public Child {
+ public:
+  explicit SandboxedChild(Process process) : process_(std::move(process)) {}
+  int pidfd() const override { return process_.pidfd(); }
+  uint64_t resident_bytes() const override { return process_.resident_bytes(); }
+  void kill() override { process_.kill(); }
+  Process::Exit wait() override { return process_.wait(); }
+
+ private:
+  Process process_;
+};
+
+// Starts `program`, which speaks the protocol on descriptor 3 and sees `paths` beside itself.
+Result<std::unique_ptr<Runner>> start(const std::string& program, std::vector<std::string> paths, const RunnerOptions& options) {
+  const auto asked = std::chrono::steady_clock::now();
+  auto arena = make_arena(options);
+  if (!arena) return arena.error();
+  auto channel = Channel::open();
+  if (!channel) return channel.error();
+  auto output = OutputPipe::open();
+  if (!output) return output.error();
+
+  paths.push_back(program);
+  Launch plan;
+  plan.argv = {program};
+  plan.environment = runner_environment();
+  plan.binds = bind_all(paths);
+  plan.descriptors = {channel->second.get()};
+  plan.output = output->child_end();
+  plan.limits = options.limits;
+  plan.layers = options.layers;
+  plan.gpu = options.device >= 0;
+  auto process = launch(plan);
+  if (!process) return process.error();
+  channel->second.close();
+  output->forget_child_end();
+
+  const wire::Lockdown lockdown = lockdown_for(options, process->reach(), /*may_exec=*/false);
+  Session::Parts parts{std::make_unique<SandboxedChild>(std::move(*process)), std::move(channel->first), std::move(*output),
+                       std::move(*arena), options.limits.memory_bytes};
+  auto session = std::make_unique<Session>(std::move(parts), asked);
+  if (auto ready = session->lock_down(lockdown, kStartSeconds); !ready) return ready.error();
+  return std::unique_ptr<Runner>(std::move(session));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Runner>> start_native_runner(const std::string& artifact, const RunnerOptions& options) {
+  const auto installed = find_installation();
+  if (!installed) return installed.error();
+  return start(installed->runner_native, {artifact, installed->tvm_ffi_library}, options);
+}
+
+Result<std::unique_ptr<Runner>> start_baseline_runner(const RunnerOptions& options) {
+  const auto installed = find_installation();
+  if (!installed) return installed.error();
+  return start(installed->runner_baseline, {installed->reference_library, installed->site_packages}, options);
+}
+
+}  // namespace kbx

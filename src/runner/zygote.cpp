@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "core/check.h"
+#include "core/installation.h"
+#include "runner/arenas.h"
+#include "runner/confinement.h"
+#include "runner/hosts.h"
+#include "runner/messages.h"
+#include "runner/session.h"
+
+namespace kbx {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr double kStartSeconds = 60;  // torch and triton are imported, perhaps from a cold disk
+constexpr double kSpawnSeconds = 10;
+constexpr double kReapSeconds = 10;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+const char* name(wire::Role role) {
+  switch (role) {
+    case wire::Role::interpret:
+      return "interpret";
+    case wire::Role::compile:
+      return "compile";
+    case wire::Role::cuda:
+      return "cuda";
+    case wire::Role::native:
+      break;
+  }
+  KBX_CHECK(false && "no zygote for this role");
+  return "";
+}
+
+// The warm process and its control socket. Shared with its children, whom only it can reap.
+class WarmProcess {
+ public:
+  WarmProcess(Process process, Channel channel, OutputPipe output)
+      : process_(std::move(process)), channel_(std::move(channel)), output_(std::move(output)) {}
+
+  const Reach& reach() const { return process_.reach(); }
+  std::string output() {
+    output_.drain();
+    return output_.text();
+  }
+
+  bool send(const std::string& message, const std::vector<int>& descriptors) {
+    return channel_.send(message, descriptors) == Channel::State::done;
+  }
+  // The next message, or nothing when the process has ended, said something malformed, or the time is up.
+  std::optional<std::string> receive(double seconds, Descriptor* descriptor = nullptr) {
+    const auto asked = Clock::now();
+    for (;;) {
+      std::string message;
+      const Channel::State state = channel_.receive(message, descriptor);
+      if (state == Channel::State::done) return wire::Reader(message).bad() ? std::nullopt : std::optional(std::move(message));
+      const double left = seconds - seconds_since(asked);
+      if (state != Channel::State::would_block || left <= 0) return std::nullopt;
+      pollfd fds[] = {{channel_.fd(), POLLIN, 0}, {output_.read_end(), POLLIN, 0}};
+      poll(fds, 2, static_cast<int>(left * 1e3) + 1);
+      output_.drain();
+    }
+  }
+
+ private:
+  Process process_;
+  Channel channel_;
+  OutputPipe output_;
+};
+
+class ForkedChild final : public Child {
+ public:
+  ForkedChild(std::shared_ptr<WarmProcess> zygote, uint64_t pid, Descriptor pidfd)
+      : zygote_(std::move(zygote)), pid_(pid), pidfd_(std::move(pidfd)) {}
+  ~ForkedChild() override {
+    if (reaped_) return;
+    kill();
+    wait();
+  }
+  int pidfd() const override { return pidfd_.get(); }
+  uint64_t resident_bytes() const override { return kbx::resident_bytes(pidfd_.get()); }
+  void kill() override { syscall(SYS_pidfd_send_signal, pidfd_.get(), SIGKILL, nullptr, 0); }
+
+  Process::Exit wait() override {
+    reaped_ = true;
+    pollfd ended{pidfd_.get(), POLLIN, 0};
+    poll(&ended, 1, -1);
+    // A zygote that is gone has taken its children with it.
+    const Process::Exit killed{0, SIGKILL};
+    if (!zygote_->send(wire::Writer(wire::Type::reap).u64(pid_).finish(), {})) return killed;
+    const auto answer = zygote_->receive(kReapSeconds);
+    if (!answer) return killed;
+    wire::Reader reader(*answer);
+    const int status = static_cast<int>(reader.u32());
+    if (reader.type() != wire::Type::reaped || !reader.at_end()) return killed;
+    return WIFSIGNALED(status) ? Process::Exit{0, WTERMSIG(status)} : Process::Exit{WEXITSTATUS(status), 0};
+  }
+
+ private:
+  std::shared_ptr<WarmProcess> zygote_;
+  uint64_t pid_;
+  Descriptor pidfd_;
+  bool reaped_ = false;
+};
+
+Result<std::shared_ptr<WarmProcess>> start_process(wire::Role role, const RunnerOptions& options) {
+  const auto installed = find_installation();
+  if (!installed) return installed.error();
+  auto channel = Channel::open();
+  if (!channel) return channel.error();
+  auto output = OutputPipe::open();
+  if (!output) return output.error();
+
+  Launch plan;
+  const std::string prefix = installed->python.parent_path().parent_path();
+  plan.argv = {installed->python, "-s",       "-B",         installed->runner_python / "zygote.py",
+               "--role",          name(role), "--lockdown", installed->lockdown_library};
+  plan.environment = runner_environment();
+  if (role == wire::Role::interpret) plan.environment.push_back("TRITON_INTERPRET=1");
+  plan.binds =
+      bind_all({prefix, installed->base_prefix, installed->site_packages, installed->runner_python, installed->lockdown_library});
+  plan.descriptors = {channel->second.get()};
+  plan.output = output->child_end();
+  plan.limits = options.limits;
+  plan.layers = options.layers;
+  plan.gpu = role == wire::Role::cuda;
+  plan.may_fork_namespaces = options.layers.namespaces;
+  auto process = launch(plan);
+  if (!process) return process.error();
+  channel->second.close();
+  output->forget_child_end();
+
+  auto warm = std::make_shared<WarmProcess>(std::move(*process), std::move(channel->first), std::move(*output));
+  const auto ready = warm->receive(kStartSeconds);
+  if (!ready || !parse_ready(*ready))
+    return Error{fmt::format("the Python runner did not start: {}", warm->output()), "run kbx doctor"};
+  return warm;
+}
+
+class WarmZygote final : public Zygote {
+ public:
+  WarmZygote(wire::Role role, RunnerOptions options) : role_(role), options_(std::move(options)) {}
+
+  Status warm_up() {
+    const auto asked = Clock::now();
+    auto process = start_process(role_, options_);
+    if (!process) return process.error();
+    process_ = *std::move(process);
+    start_seconds_ = seconds_since(asked);
+    return Done{};
+  }
+
+  Result<std::unique_ptr<Runner>> spawn(const Candidate& candidate) override {
+    auto session = fork();
+    if (!session) {
+      if (auto again = warm_up(); !again) return again.error();
+      session = fork();
+    }
+    if (!session) return session.error();
+    std::vector<std::pair<std::string, std::string>> files;
+    for (const SourceFile& file : candidate.files) files.emplace_back(file.path, file.text);
+    if (auto sent = (*session)->send_source(files); !sent) return sent.error();
+    return std::unique_ptr<Runner>(std::move(*session));
+  }
+
+  double start_seconds() const override { return start_seconds_; }
+
+ private:
+  // A confined child that waits for its first request.
+  Result<std::unique_ptr<Session>> fork() {
+    const auto asked = Clock::now();
+    auto arena = make_arena(options_);
+    if (!arena) return arena.error();
+    auto channel = Channel::open();
+    if (!channel) return channel.error();
+    auto output = OutputPipe::open();
+    if (!output) return output.error();
+
+    wire::Writer w(wire::Type::spawn);
+    w.str(fmt::format(R"({{"namespaces": {}, "scratch_bytes": {}}})", options_.layers.namespaces, options_.limits.scratch_bytes));
+    Descriptor pidfd;
+    const bool asked_for = process_->send(w.finish(), {channel->second.get(), output->child_end()});
+    const auto answer = asked_for ? process_->receive(kSpawnSeconds, &pidfd) : std::nullopt;
+    if (!answer) return Error{fmt::format("the Python runner is gone: {}", process_->output()), "try again"};
+    if (const auto failed = parse_failed(*answer))
+      return Error{"the Python runner cannot fork: " + failed->message, "run kbx doctor"};
+    wire::Reader reader(*answer);
+    const uint64_t pid = reader.u64();
+    if (reader.type() != wire::Type::spawned || !reader.at_end() || !pidfd)
+      return Error{"the Python runner gave no valid answer", "run kbx doctor"};
+    channel->second.close();
+    output->forget_child_end();
+
+    const wire::Lockdown lockdown = lockdown_for(options_, process_->reach(), /*may_exec=*/role_ != wire::Role::interpret);
+    Session::Parts parts{std::make_unique<ForkedChild>(process_, pid, std::move(pidfd)), std::move(channel->first),
+                         std::move(*output), std::move(*arena), options_.limits.memory_bytes};
+    auto session = std::make_unique<Session>(std::move(parts), asked);
+    if (auto ready = session->lock_down(lockdown, kSpawnSeconds); !ready) return ready.error();
+    return session;
+  }
+
+  wire::Role role_;
+  RunnerOptions options_;
+  std::shared_ptr<WarmProcess> process_;
+  double start_seconds_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Zygote>> Zygote::start(wire::Role role, const RunnerOptions& options) {
+  auto zygote = std::make_unique<WarmZygote>(role, options);
+  if (auto warm = zygote->warm_up(); !warm) return warm.error();
+  return std::unique_ptr<Zygote>(std::move(zygote));
+}
+
+}  // namespace kbx
