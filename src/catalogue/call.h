@@ -24,17 +24,17 @@ enum class ArgumentKind { none, tensor, tensor_list, boolean, integer, real, tex
 struct Argument {
   std::string name;
   ArgumentKind kind = ArgumentKind::none;
-  c10::IValue value;              // as the schema takes it; a number given for a Tensor is a wrapped 0-dim tensor
+  c10::IValue value;  // as the schema takes it; a number given for a Tensor is a wrapped 0-dim tensor
   Given given = Given::defaulted;
-  bool number_for_tensor = false; // the case gives a number where the schema has a Tensor (Python candidates get the number)
-  bool may_be_written = false;    // the schema marks it Tensor(a!)
-  bool is_out = false;            // keyword `out` (`out_tensor` for tanh): given only where the case gives it
+  bool number_for_tensor = false;  // the case gives a number where the schema has a Tensor (Python candidates get the number)
+  bool may_be_written = false;     // the schema marks it Tensor(a!)
+  bool is_out = false;             // keyword `out` (`out_tensor` for tanh): given only where the case gives it
 };
 
 // Arguments in schema order, defaults filled in.
 struct Call {
   const Task* task = nullptr;
-  std::string line;               // the case, with its dimensions resolved: printed, and accepted by --case
+  std::string line;  // the case, with its dimensions resolved: printed, and accepted by --case
   std::vector<Argument> arguments;
   uint64_t seed = 0;
 

@@ -16,8 +16,21 @@
 namespace kbx {
 
 enum class Category {
-  activation, convolution, fusion, index, linear_algebra, loss, math, matrix_multiply, normalization,
-  optimizer, pooling, quantization, random, reduce, spatial_ops,
+  activation,
+  convolution,
+  fusion,
+  index,
+  linear_algebra,
+  loss,
+  math,
+  matrix_multiply,
+  normalization,
+  optimizer,
+  pooling,
+  quantization,
+  random,
+  reduce,
+  spatial_ops,
 };
 
 // Least work of a call: `bytes` moved (each input read once, each output written once) and arithmetic operations.
@@ -28,11 +41,11 @@ struct Cost {
 struct Task {
   std::string_view id;
   Category category;
-  bool official = true;             // in the published list of 176
-  int difficulty = 0;               // 1..5 as published
-  std::string_view schema;          // torch operator schema; its name is the entry
-  std::string_view summary;         // one or two sentences, our own words
-  std::string_view math;            // formula, plain text
+  bool official = true;           // in the published list of 176
+  int difficulty = 0;             // 1..5 as published
+  std::string_view schema;        // torch operator schema; its name is the entry
+  std::string_view summary = {};  // one or two sentences, our own words
+  std::string_view math = {};     // formula, plain text
   // The eager composition in ATen. Pure except for arguments that the schema marks as written. Names no floating dtype.
   Values (*reference)(const Args&);
   // The truth, where it is not the reference evaluated in float64 (quantised: the integer scheme). May be null.
@@ -44,7 +57,7 @@ struct Task {
   std::vector<std::string_view> cases;  // docs/adding-a-task.md has the grammar
   std::vector<std::string_view> perf;
   Cost (*cost)(const Args&, const Values&) = nullptr;
-  std::string_view deviation;       // where kbx departs from the published task, and why; empty if nowhere
+  std::string_view deviation = {};  // where kbx departs from the published task, and why; empty if nowhere
 };
 
 // All tasks by id. Built on first use; CHECK-fails on duplicates or invalid entries (schema, cases, contract).

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of cost models: the least traffic of a call, and weights of elementary operations.
+#pragma once
+
+#include "catalogue/task.h"
+
+namespace kbx {
+
+// Each tensor argument read once (but not `out`), each result and each argument that is written, written once.
+// An expanded input counts its distinct elements.
+double traffic(const Args& args, const Values& results);
+
+// Elements of the first result.
+inline double outputs(const Values& results) { return static_cast<double>(results.front().numel()); }
+
+}  // namespace kbx

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "catalogue/generate.h"
+
+#include <ATen/ops/empty.h>
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+#include <span>
+
+#include "catalogue/layout.h"
+
+namespace kbx {
+namespace {
+
+// SplitMix64 (Steele, Lea, Flood 2014): the finaliser and the increment.
+uint64_t finalise(uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+constexpr uint64_t kIncrement = 0x9e3779b97f4a7c15;
+
+// Random numbers by index.
+struct Stream {
+  uint64_t key;
+  uint64_t bits(uint64_t i) const { return finalise(key + (i + 1) * kIncrement); }
+  // [0, 1), 53 bits.
+  double uniform(uint64_t i) const { return static_cast<double>(bits(i) >> 11) * 0x1p-53; }
+};
+
+// Box-Muller on pairs of indices.
+void fill_normal(const Stream& stream, std::span<double> out) {
+  for (size_t i = 0; i < out.size(); i += 2) {
+    double radius = std::sqrt(-2 * std::log(1 - stream.uniform(i)));
+    double angle = 2 * std::numbers::pi * stream.uniform(i + 1);
+    out[i] = radius * std::cos(angle);
+    if (i + 1 < out.size()) out[i + 1] = radius * std::sin(angle);
+  }
+}
+
+using Parameters = std::vector<double>;
+using Sizes = std::vector<int64_t>;
+double parameter(const Parameters& p, size_t i, double otherwise) { return i < p.size() ? p[i] : otherwise; }
+
+void fill_low_rank(const Stream& stream, int64_t rank, const Sizes& sizes, std::span<double> out) {
+  int64_t rows = sizes[sizes.size() - 2], columns = sizes.back();
+  int64_t count = out.empty() ? 0 : static_cast<int64_t>(out.size()) / (rows * columns);
+  std::vector<double> left(count * rows * rank), right(count * rank * columns);
+  fill_normal({mix(stream.key, 1)}, left);
+  fill_normal({mix(stream.key, 2)}, right);
+  for (int64_t b = 0; b < count; ++b)
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < columns; ++j) {
+        double sum = 0;
+        for (int64_t k = 0; k < rank; ++k) sum += left[(b * rows + i) * rank + k] * right[(b * rank + k) * columns + j];
+        out[(b * rows + i) * columns + j] = sum;
+      }
+}
+
+struct Generator {
+  std::string_view name;
+  size_t min_parameters, max_parameters;
+  size_t min_dims;
+  at::ScalarType dtype;  // where the recipe names none
+  bool random;
+  void (*fill)(const Stream&, const Parameters&, const Sizes&, std::span<double>);
+};
+
+constexpr size_t kMany = 64;
+// All tables are constexpr: the catalogue is read while libkbx_reference.so is being loaded.
+// clang-format off
+constexpr Generator kGenerators[] = {
+    {"randn", 0, 0, 0, at::kFloat, true,
+     [](const Stream& s, const Parameters&, const Sizes&, std::span<double> out) { fill_normal(s, out); }},
+    {"uniform", 0, 2, 0, at::kFloat, true,
+     [](const Stream& s, const Parameters& p, const Sizes&, std::span<double> out) {
+       double low = parameter(p, 0, 0), high = parameter(p, 1, 1);
+       for (size_t i = 0; i < out.size(); ++i) out[i] = low + (high - low) * s.uniform(i);
+     }},
+    {"loguniform", 2, 2, 0, at::kFloat, false,
+     [](const Stream& s, const Parameters& p, const Sizes&, std::span<double> out) {
+       double low = std::log(p[0]), high = std::log(p[1]);
+       for (size_t i = 0; i < out.size(); ++i) out[i] = std::exp(low + (high - low) * s.uniform(i));
+     }},
+    {"randint", 2, 2, 0, at::kLong, false,
+     [](const Stream& s, const Parameters& p, const Sizes&, std::span<double> out) {
+       for (size_t i = 0; i < out.size(); ++i) out[i] = std::floor(p[0] + (p[1] - p[0]) * s.uniform(i));
+     }},
+    {"bernoulli", 1, 1, 0, at::kBool, false,
+     [](const Stream& s, const Parameters& p, const Sizes&, std::span<double> out) {
+       for (size_t i = 0; i < out.size(); ++i) out[i] = s.uniform(i) < p[0];
+     }},
+    {"zeros", 0, 0, 0, at::kFloat, false,
+     [](const Stream&, const Parameters&, const Sizes&, std::span<double> out) { std::fill(out.begin(), out.end(), 0.0); }},
+    {"ones", 0, 0, 0, at::kFloat, false,
+     [](const Stream&, const Parameters&, const Sizes&, std::span<double> out) { std::fill(out.begin(), out.end(), 1.0); }},
+    {"full", 1, 1, 0, at::kFloat, false,
+     [](const Stream&, const Parameters& p, const Sizes&, std::span<double> out) { std::fill(out.begin(), out.end(), p[0]); }},
+    {"arange", 0, 0, 0, at::kFloat, false,
+     [](const Stream&, const Parameters&, const Sizes&, std::span<double> out) {
+       for (size_t i = 0; i < out.size(); ++i) out[i] = static_cast<double>(i);
+     }},
+    {"linspace", 2, 2, 0, at::kFloat, false,
+     [](const Stream&, const Parameters& p, const Sizes&, std::span<double> out) {
+       double last = static_cast<double>(std::max<size_t>(out.size(), 2) - 1);
+       for (size_t i = 0; i < out.size(); ++i) out[i] = p[0] + (p[1] - p[0]) * (static_cast<double>(i) / last);
+     }},
+    {"values", 1, kMany, 0, at::kFloat, false,
+     [](const Stream&, const Parameters& p, const Sizes&, std::span<double> out) {
+       for (size_t i = 0; i < out.size(); ++i) out[i] = p[i % p.size()];
+     }},
+    {"eye", 0, 0, 2, at::kFloat, false,
+     [](const Stream&, const Parameters&, const Sizes& sizes, std::span<double> out) {
+       size_t rows = sizes[sizes.size() - 2], columns = sizes.back();
+       for (size_t i = 0; i < out.size(); ++i) out[i] = (i / columns) % rows == i % columns;
+     }},
+    {"lowrank", 1, 1, 2, at::kFloat, true,
+     [](const Stream& s, const Parameters& p, const Sizes& sizes, std::span<double> out) {
+       fill_low_rank(s, static_cast<int64_t>(p[0]), sizes, out);
+     }},
+};
+// clang-format on
+
+// Multiplies about 1 % of the entries, at least one.
+void add_outliers(const Stream& stream, double factor, std::span<double> out) {
+  if (out.empty()) return;
+  bool hit = false;
+  for (size_t i = 0; i < out.size(); ++i) {
+    if (stream.uniform(i) >= 0.01) continue;
+    out[i] *= factor;
+    hit = true;
+  }
+  if (!hit) out[stream.bits(out.size()) % out.size()] *= factor;
+}
+
+// Writes each value once, at a place of its own as far as there are enough.
+void poke(const Stream& stream, const Parameters& values, std::span<double> out) {
+  if (out.empty()) return;
+  size_t start = stream.bits(0) % out.size(), step = std::max<size_t>(out.size() / values.size(), 1);
+  for (size_t k = 0; k < values.size(); ++k) out[(start + k * step) % out.size()] = values[k];
+}
+
+enum class ModKind { value, layout, flag };
+struct ModRow {
+  std::string_view name;
+  size_t min_parameters, max_parameters;
+  size_t min_dims;
+  ModKind kind;
+  void (*change)(const Stream&, const Parameters&, std::span<double>);
+  at::Tensor (*lay_out)(const at::Tensor&);
+};
+
+constexpr ModRow kMods[] = {
+    {"scale", 1, 1, 0, ModKind::value,
+     [](const Stream&, const Parameters& p, std::span<double> out) {
+       for (double& x : out) x *= p[0];
+     },
+     nullptr},
+    {"shift", 1, 1, 0, ModKind::value,
+     [](const Stream&, const Parameters& p, std::span<double> out) {
+       for (double& x : out) x += p[0];
+     },
+     nullptr},
+    {"outlier10", 0, 0, 0, ModKind::value,
+     [](const Stream& s, const Parameters&, std::span<double> out) { add_outliers(s, 10, out); }, nullptr},
+    {"outlier50", 0, 0, 0, ModKind::value,
+     [](const Stream& s, const Parameters&, std::span<double> out) { add_outliers(s, 50, out); }, nullptr},
+    {"poke", 1, kMany, 0, ModKind::value, poke, nullptr},
+    {"fixed", 0, 0, 0, ModKind::flag, nullptr, nullptr},
+    {"expanded", 0, 0, 1, ModKind::layout, nullptr, nullptr},  // generate() makes one row of it
+    {"strided", 0, 0, 1, ModKind::layout, nullptr, strided},
+    {"transposed", 0, 0, 2, ModKind::layout, nullptr, transposed},
+    {"offset", 0, 0, 0, ModKind::layout, nullptr, offset_by_one},
+};
+
+struct DTypeName {
+  std::string_view name;
+  at::ScalarType dtype;
+};
+constexpr DTypeName kDTypes[] = {
+    {"f16", at::kHalf}, {"bf16", at::kBFloat16}, {"f32", at::kFloat}, {"f64", at::kDouble}, {"u8", at::kByte},
+    {"i8", at::kChar},  {"i16", at::kShort},     {"i32", at::kInt},   {"i64", at::kLong},   {"bool", at::kBool},
+};
+
+template <typename Rows>
+auto find_row(const Rows& rows, std::string_view name) -> decltype(&rows[0]) {
+  for (const auto& row : rows)
+    if (row.name == name) return &row;
+  return nullptr;
+}
+
+template <typename Rows>
+std::string names_of(const Rows& rows) {
+  std::string names;
+  for (const auto& row : rows) names += fmt::format("{}{}", names.empty() ? "" : ", ", row.name);
+  return names;
+}
+
+template <typename Row>
+Status check_use(const Row& row, size_t parameters, size_t dims) {
+  if (parameters < row.min_parameters || parameters > row.max_parameters)
+    return Error{
+        fmt::format("{} takes {} parameters, not {}", row.name,
+                    row.min_parameters == row.max_parameters ? fmt::format("{}", row.min_parameters)
+                                                             : fmt::format("{} to {}", row.min_parameters, row.max_parameters),
+                    parameters),
+        ""};
+  if (dims < row.min_dims) return Error{fmt::format("{} needs at least {} dimensions", row.name, row.min_dims), ""};
+  return Done{};
+}
+
+Sizes sizes_of(const Recipe& recipe) {
+  if (recipe.has_dims) return recipe.dims;
+  return {static_cast<int64_t>(recipe.parameters.size())};  // values(...)
+}
+
+}  // namespace
+
+uint64_t mix(uint64_t key, uint64_t value) { return finalise(finalise(key + kIncrement) ^ (value + kIncrement)); }
+
+uint64_t mix(uint64_t key, std::string_view text) {
+  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (unsigned char c : text) hash = (hash ^ c) * 0x100000001b3;
+  return mix(key, hash);
+}
+
+std::optional<at::ScalarType> dtype_named(std::string_view name) {
+  const DTypeName* row = find_row(kDTypes, name);
+  return row ? std::optional(row->dtype) : std::nullopt;
+}
+
+std::string dtype_names() { return names_of(kDTypes); }
+
+Status check_recipe(const Recipe& recipe) {
+  const Generator* generator = find_row(kGenerators, recipe.generator);
+  if (!generator) return Error{fmt::format("'{}' is no generator", recipe.generator), names_of(kGenerators)};
+  if (!recipe.has_dims && recipe.generator != "values")
+    return Error{fmt::format("{} has no dimensions", recipe.generator), fmt::format("write {}[2,3]", recipe.generator)};
+  size_t dims = sizes_of(recipe).size();
+  if (Status used = check_use(*generator, recipe.parameters.size(), dims); !used) return used;
+  if (!recipe.dtype.empty() && !dtype_named(recipe.dtype))
+    return Error{fmt::format("'{}' is no dtype", recipe.dtype), dtype_names()};
+  for (const Recipe::Mod& mod : recipe.mods) {
+    const ModRow* row = find_row(kMods, mod.name);
+    if (!row) return Error{fmt::format("'@{}' is no modifier", mod.name), names_of(kMods)};
+    if (Status used = check_use(*row, mod.parameters.size(), dims); !used) return used;
+  }
+  return Done{};
+}
+
+bool takes_outliers(const Recipe& recipe) {
+  const Generator* generator = find_row(kGenerators, recipe.generator);
+  if (!generator || !generator->random) return false;
+  if (!recipe.dtype.empty() && !at::isFloatingType(*dtype_named(recipe.dtype))) return false;
+  for (const Recipe::Mod& mod : recipe.mods)
+    if (mod.name == "fixed" || mod.name.starts_with("outlier")) return false;
+  return true;
+}
+
+at::Tensor generate(const Recipe& recipe, uint64_t key, at::Device device) {
+  const Generator& generator = *find_row(kGenerators, recipe.generator);
+  Sizes sizes = sizes_of(recipe), drawn = sizes;
+  bool expanded = false;
+  for (const Recipe::Mod& mod : recipe.mods) expanded |= mod.name == "expanded";
+  if (expanded) drawn[0] = std::min<int64_t>(drawn[0], 1);
+
+  at::Tensor numbers = at::empty(drawn, at::kDouble);
+  std::span<double> elements(numbers.mutable_data_ptr<double>(), numbers.numel());
+  generator.fill({key}, recipe.parameters, drawn, elements);
+  for (size_t i = 0; i < recipe.mods.size(); ++i) {
+    const ModRow& row = *find_row(kMods, recipe.mods[i].name);
+    if (row.change) row.change({mix(key, i + 1)}, recipe.mods[i].parameters, elements);
+  }
+  at::Tensor tensor = numbers.to(recipe.dtype.empty() ? generator.dtype : *dtype_named(recipe.dtype));
+  for (const Recipe::Mod& mod : recipe.mods) {
+    const ModRow& row = *find_row(kMods, mod.name);
+    if (row.lay_out) tensor = row.lay_out(tensor);
+  }
+  if (device != tensor.device()) tensor = copy_with_layout(tensor, device);
+  return expanded ? tensor.expand(sizes) : tensor;
+}
+
+}  // namespace kbx

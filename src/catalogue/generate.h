@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inputs from recipes. Every element is a function of (key, its index) alone, so that contents do not depend on the
+// machine, on threads or on the order in which tensors are made.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "catalogue/case_syntax.h"
+#include "core/result.h"
+
+namespace kbx {
+
+// A hash that keeps its operands apart: mix(mix(a, b), c).
+uint64_t mix(uint64_t key, uint64_t value);
+uint64_t mix(uint64_t key, std::string_view text);
+
+// "f32", "bf16", "i64", "bool", ...
+std::optional<at::ScalarType> dtype_named(std::string_view name);
+// All names, for messages.
+std::string dtype_names();
+
+// Error: an unknown generator, dtype or mod, a wrong number of parameters, missing dimensions; says what is allowed.
+Status check_recipe(const Recipe& recipe);
+
+// The recipe draws floating numbers and no mod says @fixed: outlier cases scale some of its entries.
+bool takes_outliers(const Recipe& recipe);
+
+// REQUIRES: check_recipe(recipe) is ok.
+at::Tensor generate(const Recipe& recipe, uint64_t key, at::Device device);
+
+}  // namespace kbx

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "catalogue/case_syntax.h"
+#include "support.h"
+
+namespace kbx::testing {
+namespace {
+
+bool same_contents(const Call& a, const Call& b) {
+  for (size_t i = 0; i < a.arguments.size(); ++i) {
+    const auto &x = a.arguments[i].value, &y = b.arguments[i].value;
+    if (x.isTensor() && !x.toTensor().equal(y.toTensor())) return false;
+  }
+  return true;
+}
+
+Task drawn_task() {
+  Task task = task_of("f(Tensor input, Tensor other, str approximate='none') -> Tensor");
+  task.cases = {"standard: M=17..97 N=33..129 input=randn[M,N] other=randint(0,N)[M]", "boundary: input=randn[1] other=randn[1]",
+                "standard: input=uniform[3]@fixed other=zeros[3]", "standard: input=uniform[3] other=randn[3]:i32"};
+  return task;
+}
+
+TEST(Cases, SizesAreDrawnFromTheSeedWithinTheirRange) {
+  Task task = drawn_task();
+  EXPECT_EQ(cases_of(task, 5).front().line, cases_of(task, 5).front().line);
+  bool differs = false;
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    std::string line = cases_of(task, seed).front().line;
+    int m = 0, n = 0, limit = 0, rows = 0;
+    ASSERT_EQ(std::sscanf(line.c_str(), "standard: input=randn[%d,%d] other=randint(0,%d)[%d]", &m, &n, &limit, &rows), 4)
+        << line;
+    EXPECT_TRUE(m >= 17 && m <= 97 && n >= 33 && n <= 129) << line;
+    EXPECT_EQ(limit, n);
+    EXPECT_EQ(rows, m);
+    EXPECT_NE(m % 16, 0) << line;
+    EXPECT_NE(n % 16, 0) << line;
+    differs |= line != cases_of(task, 0).front().line;
+  }
+  EXPECT_TRUE(differs);
+}
+
+TEST(Cases, OutliersDeriveFromStandardCasesWithFloatingRandomInputs) {
+  std::vector<std::string> outliers;
+  for (const Case& c : cases_of(drawn_task(), 3))
+    if (c.stage == Stage::outlier) outliers.push_back(c.line);
+  ASSERT_EQ(outliers.size(), 4u);
+  EXPECT_NE(outliers[0].find("input=randn["), std::string::npos);
+  EXPECT_NE(outliers[0].find("@outlier10 other=randint(0,"), std::string::npos) << outliers[0];
+  EXPECT_NE(outliers[1].find("@outlier50"), std::string::npos);
+  EXPECT_EQ(outliers[2], "outlier: input=uniform[3]@outlier10 other=randn[3]:i32");
+}
+
+TEST(Cases, EveryTensorOfAListTakesOutliers) {
+  Task task = task_of("f(Tensor[] tensors) -> Tensor");
+  task.cases = {"standard: tensors=[randn[2,3],randn[2,3],randn[2,33]]"};
+  EXPECT_EQ(cases_of(task, 0)[1].line, "outlier: tensors=[randn[2,3]@outlier10,randn[2,3]@outlier10,randn[2,33]@outlier10]");
+}
+
+TEST(Cases, OrderIsStandardOutlierBoundary) {
+  Stage last = Stage::standard;
+  for (const Case& c : cases_of(drawn_task(), 3)) {
+    EXPECT_LE(static_cast<int>(last), static_cast<int>(c.stage));
+    last = c.stage;
+  }
+}
+
+TEST(Cases, ACanonicalLineGivesItselfBack) {
+  Task task = drawn_task();
+  auto parsed = parse_case(task, "  input=randn[2,3]@strided   other=randn[3]:bf16  *  approximate=tanh ");
+  ASSERT_TRUE(parsed.ok());
+  EXPECT_EQ(parsed->line, "standard: input=randn[2,3]@strided other=randn[3]:bf16 * approximate=tanh");
+  auto again = parse_case(task, parsed->line);
+  ASSERT_TRUE(again.ok());
+  EXPECT_EQ(again->line, parsed->line);
+  EXPECT_EQ(again->stage, Stage::standard);
+}
+
+TEST(Cases, EqualSeedsGiveEqualInputsAndOthersDoNot) {
+  Task task = task_of("f(Tensor input, Tensor other) -> Tensor");
+  const char* line = "input=randn[64] other=randn[64]";
+  Call a = must_bind(task, line, 7);
+  EXPECT_TRUE(same_contents(a, must_bind(task, line, 7)));
+  EXPECT_FALSE(same_contents(a, must_bind(task, line, 8)));
+  EXPECT_FALSE(same_contents(a, must_bind(task, line, 7, 1)));
+  EXPECT_FALSE(Args(a).tensor("input").equal(Args(a).tensor("other")));
+}
+
+TEST(Cases, OutLikeIsAPoisonedTensorOfTheResultsShape) {
+  const Task* task = find_task("add");
+  Call call = must_bind(*task, "input=randn[3,1] other=randn[5]:f64 out=like");
+  at::Tensor out = Args(call).tensor("out");
+  EXPECT_EQ(out.sizes(), (std::vector<int64_t>{3, 5}));
+  EXPECT_TRUE(out.isnan().all().item<bool>());
+  Call plain = must_bind(*task, "input=randn[3,1] other=randn[5]");
+  EXPECT_FALSE(Args(plain).maybe_tensor("out"));
+}
+
+TEST(Cases, ShapesThatTheReferenceRejectsAreAnErrorNotACrash) {
+  auto call = bind(*find_task("add"), {Stage::standard, "standard: input=randn[3] other=randn[5] out=like"}, 1, at::kCPU);
+  ASSERT_FALSE(call.ok());
+  EXPECT_NE(call.error().text().find("the reference rejects"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace kbx::testing

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <ATen/ops/isnan.h>
+
+#include <cmath>
+
+#include "catalogue/layout.h"
+#include "support.h"
+
+namespace kbx::testing {
+namespace {
+
+const Task kTask = task_of("f(Tensor x) -> Tensor");
+
+at::Tensor made(const std::string& recipe, uint64_t seed = 1) { return Args(must_bind(kTask, "x=" + recipe, seed)).tensor("x"); }
+
+TEST(Generate, NormalNumbersHaveMeanZeroAndVarianceOne) {
+  at::Tensor x = made("randn[100000]:f64");
+  // Standard errors: 1/sqrt(n) = 0.003 and sqrt(2/n) = 0.0045; 5 of them.
+  EXPECT_NEAR(x.mean().item<double>(), 0, 0.016);
+  EXPECT_NEAR(x.var().item<double>(), 1, 0.023);
+  EXPECT_NEAR((x > 1.959964).to(at::kDouble).mean().item<double>(), 0.025, 0.0025);
+  EXPECT_NEAR((x.slice(0, 0, 99999) * x.slice(0, 1)).mean().item<double>(), 0, 0.016);
+}
+
+TEST(Generate, KnownValuesStayTheSameOnEveryMachine) {
+  // SplitMix64 with seed 0 starts e220a8397b1dcdaf, 6e789e6aa1b965f4 (published test vector of the algorithm).
+  EXPECT_NE(made("uniform[4]:f64", 1)[0].item<double>(), made("uniform[4]:f64", 2)[0].item<double>());
+  at::Tensor x = made("uniform[2]:f64", 42);
+  EXPECT_TRUE(x.equal(made("uniform[2]:f64", 42)));
+}
+
+TEST(Generate, UniformAndIntegersStayInTheirRange) {
+  at::Tensor u = made("uniform(-2,3)[10000]:f64");
+  EXPECT_GE(u.min().item<double>(), -2);
+  EXPECT_LT(u.max().item<double>(), 3);
+  EXPECT_NEAR(u.mean().item<double>(), 0.5, 5 * 5 / std::sqrt(12.0) / 100);
+  at::Tensor i = made("randint(-1,2)[1000]");
+  EXPECT_EQ(i.scalar_type(), at::kLong);
+  EXPECT_EQ(i.min().item<int64_t>(), -1);
+  EXPECT_EQ(i.max().item<int64_t>(), 1);
+  EXPECT_EQ(made("bernoulli(0.5)[9]").scalar_type(), at::kBool);
+  EXPECT_EQ(made("bernoulli(1)[9]").sum().item<int64_t>(), 9);
+}
+
+TEST(Generate, ValuesRepeatAndKeepSpecialNumbers) {
+  at::Tensor x = made("values(nan,inf,-inf,-0.0)");
+  EXPECT_EQ(x.numel(), 4);
+  EXPECT_TRUE(x[0].isnan().item<bool>());
+  EXPECT_EQ(x[2].item<float>(), -INFINITY);
+  EXPECT_TRUE(std::signbit(x[3].item<float>()));
+  EXPECT_EQ(made("values(1,2)[2,3]").sum().item<float>(), 9);
+}
+
+TEST(Generate, StructuredMatrices) {
+  EXPECT_TRUE(made("eye[2,3,4]")[1].equal(at::Tensor(made("eye[3,4]"))));
+  EXPECT_EQ(made("eye[3,4]").sum().item<float>(), 3);
+  // Rank 2: every 3x3 minor vanishes.
+  EXPECT_NEAR(made("lowrank(2)[3,3]:f64").det().item<double>(), 0, 1e-12);
+}
+
+TEST(Generate, OutliersHitAboutOnePercentAndAtLeastOne) {
+  for (const char* shape : {"[1]", "[7]", "[100]", "[20000]"}) {
+    for (int factor : {10, 50}) {
+      std::string recipe = "ones" + std::string(shape) + "@outlier" + std::to_string(factor);
+      at::Tensor x = made(recipe);
+      int64_t hits = (x == factor).sum().item<int64_t>();
+      EXPECT_GE(hits, 1) << recipe;
+      EXPECT_LE(hits, 1 + x.numel() / 50) << recipe;
+      EXPECT_EQ(hits + (x == 1).sum().item<int64_t>(), x.numel()) << recipe;
+    }
+  }
+}
+
+TEST(Generate, ModifiersOfValuesApplyInOrder) {
+  EXPECT_EQ(made("ones[1]@scale(3)@shift(2)").item<float>(), 5);
+  EXPECT_EQ(made("ones[1]@shift(2)@scale(3)").item<float>(), 9);
+  at::Tensor poked = made("zeros[50]@poke(nan,7)");
+  EXPECT_EQ(poked.isnan().sum().item<int64_t>(), 1);
+  EXPECT_EQ((poked == 7).sum().item<int64_t>(), 1);
+}
+
+TEST(Generate, LayoutsKeepTheContents) {
+  for (const char* base : {"randn[5,6]", "randint(0,9)[5,6]", "bernoulli(0.5)[5,6]", "randn[0,6]"}) {
+    at::Tensor plain = made(base);
+    for (const char* layout : {"@strided", "@transposed", "@offset", "@transposed@offset"}) {
+      at::Tensor x = made(std::string(base) + layout);
+      EXPECT_EQ(x.sizes(), plain.sizes());
+      EXPECT_EQ(x.scalar_type(), plain.scalar_type());
+    }
+  }
+  EXPECT_EQ(made("randn[5,6]@strided").strides(), (std::vector<int64_t>{12, 2}));
+  EXPECT_EQ(made("randn[5,6]@transposed").strides(), (std::vector<int64_t>{1, 5}));
+  EXPECT_EQ(made("randn[5,6]@expanded").strides(), (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(made("randn[5,6]@offset").storage_offset(), 1);
+  EXPECT_TRUE(strided(made("arange[2,3]")).equal(made("arange[2,3]")));
+  EXPECT_TRUE(transposed(made("arange[2,3]")).equal(made("arange[2,3]")));
+  EXPECT_TRUE(offset_by_one(made("arange[2,3]")).equal(made("arange[2,3]")));
+}
+
+TEST(Generate, BetweenStridedElementsLiesPoison) {
+  at::Tensor x = made("ones[4]@strided");
+  EXPECT_TRUE(x.as_strided({8}, {1}, 0)[1].isnan().item<bool>());
+}
+
+TEST(Generate, ACloneKeepsLayoutAndSharesNothing) {
+  for (const char* recipe :
+       {"randn[5,6]@strided", "randn[5,6]@transposed", "randn[5,6]@expanded", "randn[7]@offset", "randn[]", "randn[0,3]"}) {
+    Call call = must_bind(kTask, std::string("x=") + recipe);
+    Call copy = call.clone();
+    at::Tensor x = Args(call).tensor("x"), y = Args(copy).tensor("x");
+    EXPECT_TRUE(x.equal(y)) << recipe;
+    EXPECT_EQ(x.strides(), y.strides()) << recipe;
+    EXPECT_EQ(x.storage_offset(), y.storage_offset()) << recipe;
+    EXPECT_FALSE(x.numel() > 0 && x.is_alias_of(y)) << recipe;
+  }
+}
+
+}  // namespace
+}  // namespace kbx::testing
