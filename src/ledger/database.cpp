@@ -22,7 +22,8 @@ Error trouble(sqlite3* db, const std::string& path) {
   switch (code & 0xFF) {
     case SQLITE_FULL:
       return {"the disk is full: cannot write " + path, "free some space, then " + again};
-    case SQLITE_IOERR:
+    case SQLITE_IOERR:  // also for a WAL index that does not fit
+      if (disk_is_full(path)) return {"the disk is full: cannot write " + path, "free some space, then " + again};
       return {"cannot read or write " + path + ": " + what, "check the disk and its free space, then " + again};
     case SQLITE_READONLY:
       return {path + " cannot be written: it or its folder is read-only", "choose another folder, or chmod u+w it"};

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The verbs that kbx does itself. Each prints to stdout, says its troubles on stderr, and returns an exit status.
+#pragma once
+
+#include <string>
+
+#include "core/exit_status.h"
+#include "core/result.h"
+
+namespace kbx {
+
+// Prints "kbx: message" and the remedy on stderr; returns `status`.
+int complain(const Error& error, ExitStatus status);
+
+// Writes to stdout. Trouble (a full disk) is said and becomes kExitTrouble; a reader that closed the pipe is none.
+int print(const std::string& text);
+
+int list_tasks(const std::string& category, bool json);
+int show_task(const std::string& task, bool json);
+// `format` is "verdicts"; `out` is a file, or empty for stdout.
+int export_ledger(const std::string& dir, const std::string& format, const std::string& out);
+int doctor(bool deep, bool json);
+
+}  // namespace kbx
