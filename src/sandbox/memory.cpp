@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -10,14 +11,18 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// What a process counts for at least, so that many small ones reach the bound too: RLIMIT_NPROC does not bind root.
+constexpr uint64_t kLeastBytes = 8 << 20;
+
 // RssAnon + RssShmem of one process: without the pages of libraries, which all runners share.
 uint64_t own_bytes(const std::string& folder) {
   std::ifstream status(folder + "/status");
+  if (!status) return 0;
   uint64_t kib = 0, value = 0;
   for (std::string line; std::getline(status, line);)
     if (std::sscanf(line.c_str(), "RssAnon: %lu", &value) == 1 || std::sscanf(line.c_str(), "RssShmem: %lu", &value) == 1)
       kib += value;
-  return kib * 1024;
+  return std::max(kib * 1024, kLeastBytes);
 }
 
 uint64_t tree_bytes(int pid) {

@@ -79,7 +79,8 @@ class Process {
   void kill();
   // Waits until it has ended. In a box an exit status above 128 reads as the signal that shells mean by it.
   Exit wait();
-  // Private memory of it and its descendants, for a watchdog; 0 when it has ended.
+  // Private memory of it and its descendants, for a watchdog; 0 when it has ended. Each counts for at least 8 MiB, which bounds
+  // their number too.
   uint64_t resident_bytes() const;
   // As the program sees it: /tmp/w in a box; without namespaces a folder of its own, removed by the destructor.
   const std::string& scratch() const { return scratch_; }
