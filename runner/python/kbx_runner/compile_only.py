@@ -17,6 +17,8 @@ from .failure import excerpt_at
 WARP_SIZE = 32
 MAX_KERNELS = 64
 COMPILE_ERRORS = (CompilationError, OutOfResources, PTXASError)
+# Raised inside a launch these mean wrong arguments or options, whatever the values are.
+LAUNCH_ERRORS = (TypeError, KeyError)
 
 
 class _Utils:
@@ -111,7 +113,7 @@ def install(arch):
         driver.launches += 1
         try:
             return run(self, *args, **kwargs)
-        except COMPILE_ERRORS as error:
+        except (*COMPILE_ERRORS, *LAUNCH_ERRORS) as error:
             driver.error = (error, self)
             raise
 

@@ -54,7 +54,7 @@ def _text(error):
 
 
 def _inside(filename, folder):
-    return bool(filename) and bool(folder) and os.path.abspath(filename).startswith(folder.rstrip(os.sep) + os.sep)
+    return bool(filename) and filename.startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def _is_allocation(error):

@@ -4,7 +4,7 @@ import contextlib
 
 import torch
 
-from . import compile_only, cuda_illusion, results
+from . import compile_only, cuda_illusion, failure, results
 from .census import Census
 from .interpreter.monitor import Monitor, Unsupported
 from .wire import CENSUS, POISON, FailedAt, Role
@@ -104,6 +104,7 @@ class Compile(_Base):
 
     def __init__(self, prepared, status, folder, flags, arch, options):
         super().__init__(0)
+        self._folder = folder
         cuda_illusion.create(arch)
         self._driver = compile_only.install(arch)
         self._why_not_followed = ""
@@ -112,10 +113,15 @@ class Compile(_Base):
         self._driver.error = None
 
     def verdict(self, error):
-        failed = self._driver.error
-        if failed is None or not (isinstance(error, compile_only.COMPILE_ERRORS) or not self._driver.kernels):
+        if self._driver.error is None:
             return None
-        return (FailedAt.COMPILE, *compile_only.describe(*failed))
+        failed, kernel = self._driver.error
+        # A candidate may catch one and launch something else that compiles.
+        if error is not failed and (self._driver.kernels or isinstance(failed, compile_only.LAUNCH_ERRORS)):
+            return None
+        if isinstance(failed, compile_only.COMPILE_ERRORS):
+            return (FailedAt.COMPILE, *compile_only.describe(failed, kernel))
+        return failure.describe(failed, self._folder, FailedAt.COMPILE)
 
     def tolerates(self, error):
         self._why_not_followed = f"{type(error).__name__}: {str(error)[:500]}"

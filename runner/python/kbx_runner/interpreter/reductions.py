@@ -88,8 +88,9 @@ def scan(input, axis, combine_fn, reverse=False, **_):
     else:
         step = 1
         while step < arrays[0].shape[0]:
-            later = _combine(combine_fn, [a[:-step] for a in arrays], [a[step:] for a in arrays], types)
-            arrays = [np.concatenate([a[:step], new]) for a, new in zip(arrays, later)]
+            # Whole blocks, since Triton's types allow powers of two only; the first `step` results are not used.
+            combined = _combine(combine_fn, [np.roll(a, step, axis=0) for a in arrays], arrays, types)
+            arrays = [np.concatenate([a[:step], new[step:]]) for a, new in zip(arrays, combined)]
             step *= 2
     if reverse:
         arrays = [a[::-1] for a in arrays]
