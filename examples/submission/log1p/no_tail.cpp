@@ -18,7 +18,7 @@ int64_t offset_of(const tvm::ffi::TensorView& t, int64_t i) {
   return offset;
 }
 
-void log1p(tvm::ffi::TensorView input, tvm::ffi::TensorView result) {
+void log1p_by_eights(tvm::ffi::TensorView input, tvm::ffi::TensorView result) {
   const float* x = static_cast<const float*>(input.data_ptr());
   float* y = static_cast<float*>(result.data_ptr());
   for (int64_t i = 0; i + 8 <= input.numel(); i += 8)
@@ -27,4 +27,4 @@ void log1p(tvm::ffi::TensorView input, tvm::ffi::TensorView result) {
 
 }  // namespace
 
-TVM_FFI_DLL_EXPORT_TYPED_FUNC(log1p, log1p);
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(log1p, log1p_by_eights);
