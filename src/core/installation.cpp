@@ -22,6 +22,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr uint64_t kMaxEnvironmentBytes = 1 << 20;
+constexpr const char* kPythonRemedy = "point KBX_PYTHON at a Python with torch and apache-tvm-ffi";
 
 // The nearest folder at or above the executable's that has share/kbx/environment.json; empty if none.
 fs::path find_root(const fs::path& executable) {
@@ -63,14 +64,13 @@ Result<std::string> output_of(const std::vector<std::string>& command) {
   close(ends[0]);
   int status = 0;
   if (failed != 0 || waitpid(pid, &status, 0) != pid || status != 0)
-    return Error{command[0] + " does not run or lacks a package: " + output,
-                 "point KBX_PYTHON at a Python with torch and apache-tvm-ffi"};
+    return Error{command[0] + " does not run or lacks a package: " + output, kPythonRemedy};
   return output;
 }
 
-Result<json> parse(const std::string& text, const std::string& origin) {
+Result<json> parse(const std::string& text, const std::string& origin, const char* remedy) {
   json parsed = json::parse(text, nullptr, false);
-  if (!parsed.is_object()) return Error{origin + " is not a JSON object", "build kbx again"};
+  if (!parsed.is_object()) return Error{origin + " is not a JSON object", remedy};
   return parsed;
 }
 
@@ -83,7 +83,7 @@ Result<Installation> read_installation() {
   const fs::path share = root / "share/kbx";
   Result<std::string> text = read_file(share / "environment.json", kMaxEnvironmentBytes);
   if (!text.ok()) return text.error();
-  Result<json> built = parse(*text, (share / "environment.json").string());
+  Result<json> built = parse(*text, (share / "environment.json").string(), "build kbx again");
   if (!built.ok()) return built.error();
   json environment = *built;
 
@@ -91,7 +91,7 @@ Result<Installation> read_installation() {
   if (python != nullptr && *python != '\0' && environment.value("python", "") != python) {
     Result<std::string> told = output_of({python, "-I", (share / "environment.py").string()});
     if (!told.ok()) return told.error();
-    Result<json> parsed = parse(*told, "what KBX_PYTHON says");
+    Result<json> parsed = parse(*told, "the answer of " + std::string(python), kPythonRemedy);
     if (!parsed.ok()) return parsed.error();
     environment.update(*parsed);
   }
