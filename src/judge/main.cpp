@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// kbx-judge: the trusted process. Judges candidates for `kbx judge` and `kbx run`.
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <random>
+
+#include "catalogue/task.h"
+#include "cli/progress.h"
+#include "cli/table.h"
+#include "core/exit_status.h"
+#include "core/interrupt.h"
+#include "core/verdict_json.h"
+#include "judge/arguments.h"
+#include "judge/device.h"
+#include "pipeline/judge.h"
+#include "pipeline/run.h"
+
+namespace kbx {
+namespace {
+
+int complain(const Error& error, ExitStatus status) {
+  std::fprintf(stderr, "kbx: %s\n", error.text().c_str());
+  return status;
+}
+
+void print(const std::string& text) {
+  std::fputs(text.c_str(), stdout);
+  std::fflush(stdout);
+}
+
+TaskNames task_names() {
+  std::vector<TaskName> names;
+  for (const Task& task : catalogue()) names.push_back({std::string(task.id), entry(task), std::string(name(task.category))});
+  return TaskNames(std::move(names));
+}
+
+// What the machine offers, or nothing at all with --no-sandbox. Error: less than Landlock and the system call filter.
+Result<Layers> layers_for(bool sandbox) {
+  if (!sandbox) {
+    Layers none;
+    none.namespaces = none.landlock = none.seccomp = false;
+    return none;
+  }
+  const Layers layers = available_layers();
+  if (layers.landlock && layers.seccomp) return layers;
+  return Error{fmt::format("this machine cannot isolate candidates (it has: {})", layers.level()),
+               "`kbx doctor` says what is missing; --no-sandbox judges code that you trust"};
+}
+
+uint64_t drawn_seed() {
+  std::random_device device;
+  return ((uint64_t{device()} << 32) | device()) >> 1;
+}
+
+int judge_one(const Arguments& a, const Submission& submission) {
+  Judge judge(a.options);
+  auto verdict = judge.judge(submission.candidates.front(), interrupted());
+  if (interrupted()) return kExitInterrupted;
+  if (!verdict) return complain(verdict.error(), kExitTrouble);
+  print(a.json ? to_json(*verdict).dump() + "\n" : verdict_page(*verdict, style_of(1)));
+  return exit_status(verdict->outcome);
+}
+
+int judge_all(const Arguments& a, const Submission& submission) {
+  Progress progress(submission.candidates.size(), stderr, style_of(2));
+  auto summary = run_submission(submission, a.path, a.out, a.options, interrupted(), [&](const RunProgress& p) {
+    if (p.verdict) progress.done(*p.verdict, p.resumed);
+    if (!p.trouble.empty()) progress.say(p.trouble);
+  });
+  progress.finish();
+  if (!summary) return complain(summary.error(), kExitTrouble);
+  if (a.json)
+    for (const Verdict& verdict : summary->verdicts) print(to_json(verdict).dump() + "\n");
+  else
+    print(verdict_table(summary->verdicts, style_of(1)));
+  if (summary->interrupted) {
+    std::fprintf(stderr, "kbx: interrupted; the same command goes on where this one stopped\n");
+    return kExitInterrupted;
+  }
+  for (const std::string& trouble : summary->troubles) std::fprintf(stderr, "kbx: not judged: %s\n", trouble.c_str());
+  return summary->troubles.empty() ? kExitCorrect : kExitTrouble;
+}
+
+int run(int argc, char** argv) {
+  int status = kExitCorrect;
+  std::optional<Arguments> arguments = parse_arguments(argc, argv, status);
+  if (!arguments) return status;
+  Arguments& a = *arguments;
+  install_interrupt_handlers();
+
+  IntakeOptions intake;
+  intake.tasks = task_names();
+  intake.task = a.task;
+  intake.language = a.language;
+  const auto submission = a.verb == Verb::judge ? read_candidate(a.path, intake) : read_submission(a.path, intake);
+  if (!submission) return complain(submission.error(), kExitUsage);
+  for (const std::string& warning : submission->warnings) std::fprintf(stderr, "kbx: %s\n", warning.c_str());
+  if (a.options.only_case) {
+    const Task* task = find_task(submission->candidates.front().candidate.task);
+    if (task)
+      if (auto bench = TaskBench::open(*task, 0, at::kCPU, a.options.only_case); !bench) return complain(bench.error(), kExitUsage);
+  }
+
+  const auto layers = layers_for(a.sandbox);
+  if (!layers) return complain(layers.error(), kExitTrouble);
+  a.options.layers = *layers;
+  if (a.options.device >= 0)
+    if (auto loaded = load_cuda(a.options.device); !loaded) return complain(loaded.error(), kExitTrouble);
+  // After intake has sealed the submission.
+  a.options.seed = a.seed.value_or(drawn_seed());
+  return a.verb == Verb::judge ? judge_one(a, *submission) : judge_all(a, *submission);
+}
+
+}  // namespace
+}  // namespace kbx
+
+int main(int argc, char** argv) {
+  try {
+    return kbx::run(argc, argv);
+  } catch (const std::exception& e) {
+    return kbx::complain({e.what(), ""}, kbx::kExitTrouble);
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/bench.h"
+
+#include <c10/util/Exception.h>
+
+#include <chrono>
+
+namespace kbx {
+namespace {
+
+uint64_t mix(uint64_t x) {
+  x += 0x9e3779b97f4a7c15ull;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+  return x ^ (x >> 31);
+}
+
+// Doubles (or shifts away from zero) one element of the first floating input that has any.
+void change_one_element(Call& call, uint64_t seed) {
+  for (Argument& a : call.arguments) {
+    if (a.kind != ArgumentKind::tensor || a.is_out || a.may_be_written || a.number_for_tensor) continue;
+    const at::Tensor t = a.value.toTensor();
+    if (!t.is_floating_point() || t.numel() == 0) continue;
+    int64_t flat = static_cast<int64_t>(mix(seed) % static_cast<uint64_t>(t.numel()));
+    at::Tensor element = t;
+    for (int64_t d = t.dim(); d-- > 0;) {
+      element = element.select(d, flat % t.size(d));
+      flat /= t.size(d);
+    }
+    element.mul_(0.5).add_(0.25);
+    return;
+  }
+}
+
+}  // namespace
+
+uint64_t derive_seed(uint64_t seed, std::string_view text) {
+  uint64_t hash = 0xcbf29ce484222325ull;
+  for (char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+  return mix(seed ^ mix(hash)) >> 1;  // 63 bits: generators and SQLite take signed integers
+}
+
+Result<TaskBench> TaskBench::open(const Task& task, uint64_t seed, at::Device device, const std::optional<std::string>& only_case) {
+  TaskBench bench(task, derive_seed(seed, task.id), device);
+  if (only_case) {
+    auto one = parse_case(task, *only_case);
+    if (!one) return one.error();
+    bench.cases_ = {*one};
+    auto call = bench.inputs(0);
+    if (!call) return call.error();
+  } else {
+    bench.cases_ = cases_of(task, bench.seed_);
+  }
+  return bench;
+}
+
+Result<Call> TaskBench::inputs(size_t index) const {
+  return bind(*task_, cases_[index], derive_seed(seed_, cases_[index].line), device_);
+}
+
+const PreparedCase& TaskBench::at(size_t index, uint64_t contents) {
+  auto& slot = prepared_[{index, contents}];
+  if (!slot) slot = std::make_unique<PreparedCase>(prepare(index, contents));
+  return *slot;
+}
+
+PreparedCase TaskBench::prepare(size_t index, uint64_t contents) {
+  const auto start = std::chrono::steady_clock::now();
+  PreparedCase p{cases_[index], {}, {}, ""};
+  const uint64_t seed = derive_seed(seed_, p.c.line);
+  auto call = bind(*task_, p.c, seed, device_, contents == kOneElement ? 1 : contents);
+  if (!call) {
+    p.invalid = call.error().text();
+    return p;
+  }
+  p.call = *std::move(call);
+  if (contents == kOneElement) change_one_element(p.call, seed);
+  try {
+    p.expected = consult_oracle(p.call);
+  } catch (const c10::Error& e) {
+    p.invalid = e.what_without_backtrace();
+  }
+  oracle_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return p;
+}
+
+}  // namespace kbx

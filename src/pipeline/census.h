@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ran, as a runner reports it: library operators, kernels, memory accesses outside of buffers. Claims of the
+// untrusted side; on the CPU there is nothing better (docs/protocol.md).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/candidate.h"
+#include "core/verdict.h"
+#include "diagnose/access_patterns.h"
+
+namespace kbx {
+
+struct Census {
+  std::vector<std::string> operators;   // computing ATen operators, e.g. "aten.mm"
+  std::vector<std::string> libraries;   // native: linked and dlopened
+  std::vector<KernelReport> kernels;
+  std::vector<BadAccess> accesses;
+  int64_t launches = 0;                 // kernels launched
+  int64_t programs = 0;                 // program instances interpreted
+  bool stores_reached_output = false;   // some kernel stored into a buffer that the judge compares
+  bool followed = true;                 // compile pass: the whole call was followed
+  std::string why_not_followed;
+};
+
+// Tolerates anything: fields that are missing or of another type keep their defaults.
+Census parse_census(const std::string& json);
+
+// Interpreter rule of docs/verdicts.md: authored if no computing operator ran, delegated if no kernel's store reached
+// an output, else mixed. Native code is authored unless it brought a computing library along.
+Authorship authorship(Language language, const Census& census);
+
+}  // namespace kbx

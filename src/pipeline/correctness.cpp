@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/correctness.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "diagnose/access_patterns.h"
+#include "oracle/judgement.h"
+#include "pipeline/exchange.h"
+#include "pipeline/explain.h"
+#include "pipeline/failure.h"
+
+namespace kbx {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Alternating, so that an output that keeps the values of an earlier call cannot pass for a written one. As fp32: NaN, -390.5.
+constexpr uint8_t kPoison[] = {0xff, 0xc3};
+constexpr uint8_t kRedZone = 0xa5;
+
+class Verification {
+ public:
+  Verification(Runner& runner, wire::Role role, TaskBench& bench, const JudgeOptions& options, Verdict& verdict)
+      : runner_(runner), role_(role), bench_(bench), options_(options), verdict_(verdict) {}
+
+  void run(const std::atomic<bool>& cancelled) {
+    for (size_t i = 0; i < bench_.size() && !stopped_ && !cancelled; ++i) {
+      const Case& c = bench_.case_at(i);
+      if (c.stage == Stage::boundary && options_.gate == Gate::paper) continue;
+      const auto start = Clock::now();
+      run_case(i);
+      if (i == first_with_inputs() && !stopped_ && !outcome_) run_fresh_contents(i);
+      stage_seconds_[c.stage] += std::chrono::duration<double>(Clock::now() - start).count();
+    }
+    for (Stage stage : {Stage::standard, Stage::outlier, Stage::boundary})
+      if (stage_seconds_.contains(stage)) verdict_.times.push_back({name(stage), stage_seconds_[stage]});
+    conclude();
+  }
+
+ private:
+  // The first case whose inputs can be drawn anew.
+  size_t first_with_inputs() const { return 0; }
+
+  void run_case(size_t index) {
+    const PreparedCase& p = bench_.at(index);
+    if (!p.invalid.empty()) {
+      verdict_.cases.push_back({p.c.line, p.c.stage, false, 0, "reference invalid: " + p.invalid});
+      invalid_.insert(p.c.stage);
+      return;
+    }
+    runner_.arena().reset();
+    auto exchange = Exchange::lay_out(p.call, p.expected, verdict_.language, runner_.arena());
+    if (!exchange) return stop(p, NotJudged{exchange.error().text()});
+    exchange_ = *std::move(exchange);
+    const auto prepared = runner_.prepare(0, exchange_->arguments(), exchange_->argument_count(), exchange_->destinations(), limit());
+    if (!std::holds_alternative<Done>(prepared)) return stop(p, failure_of(prepared, role_, p.c.line));
+    call_and_judge(p, "");
+  }
+
+  // Other contents at the same addresses, then one changed element: results kept from an earlier call show here.
+  void run_fresh_contents(size_t index) {
+    for (uint64_t contents : {uint64_t{1}, TaskBench::kOneElement}) {
+      const PreparedCase& p = bench_.at(index, contents);
+      const auto& first = bench_.at(index).expected.outputs;
+      const bool same_layout = p.invalid.empty() && p.expected.outputs.size() == first.size() &&
+                               std::equal(first.begin(), first.end(), p.expected.outputs.begin(),
+                                          [](const Truth& a, const Truth& b) { return a.shape == b.shape && a.argument == b.argument; });
+      if (!same_layout || stopped_ || outcome_) return;
+      call_and_judge(p, contents == 1 ? "with fresh contents at the same addresses" : "with one element changed");
+    }
+  }
+
+  void call_and_judge(const PreparedCase& p, const std::string& circumstances) {
+    std::vector<Delivery> deliveries;
+    for (uint64_t seed : seeds_to_call(bench_.task(), p.call.seed)) {
+      const uint8_t poison = kPoison[calls_++ % std::size(kPoison)];
+      exchange_->write(p.call, poison);
+      runner_.arena().fill_red_zones(kRedZone);
+      const double seconds = limit();
+      if (seconds <= 0) return stop(p, NotJudged{"the interpreter's time for one candidate is used up; needs a GPU"});
+      synchronize(exchange_->device());
+      const auto start = Clock::now();
+      const auto reply = runner_.call({{0, seed}}, seconds);
+      spent_ += std::chrono::duration<double>(Clock::now() - start).count();
+      const auto* returned = std::get_if<ReturnedCalls>(&reply);
+      if (!returned) return stop(p, failure_of(reply, role_, p.c.line));
+      if (returned->calls.size() != 1) return stop(p, failure_of(Broken{"an answer to another number of calls"}, p.c.line));
+      deliveries.push_back(exchange_->take(p.expected, returned->calls[0]));
+      if (const auto trespass = runner_.arena().red_zones_changed())
+        return tampered(p, {Tampering::Kind::red_zone, exchange_->buffer_name(trespass->buffer), trespass->distance, 0});
+      if (const auto change = exchange_->input_changed(p.call, p.expected)) return tampered(p, *change);
+      if (const auto late = exchange_->changed_since(deliveries.back()))
+        return stop(p, Failure{Dishonest{{fmt::format("output {} was still being written after the call had returned ({} elements changed)",
+                                                     late->name, late->elements)}}, ""});
+      if (returned->bad_accesses > bad_accesses_) {
+        bad_accesses_ = returned->bad_accesses;
+        return bad_access(p);
+      }
+    }
+    const Judgement judgement = judge_outputs(p.call, p.expected, deliveries);
+    CaseResult result{p.c.line, p.c.stage, judgement.passed, judgement.ratio, circumstances};
+    if (judgement.passed) {
+      accuracy_ = std::max(accuracy_, judgement.accuracy);
+    } else {
+      KBX_CHECK(!judgement.findings.empty());
+      const Finding& f = judgement.findings.front();
+      result.note = circumstances.empty() ? f.detail : f.detail + " (" + circumstances + ")";
+      if (!outcome_) {
+        Wrong wrong{p.c.line, f.contract, f.output, index_text(f.where), result.note, f.actual, f.expected, f.error, f.budget,
+                    f.wrong_elements, f.elements, judgement.accuracy, ""};
+        verdict_.diagnosis = explain_wrong({p.call, p.expected, deliveries.back(), judgement, {std::begin(kPoison), std::end(kPoison)}});
+        if (!verdict_.diagnosis.empty()) wrong.pattern = verdict_.diagnosis.front().pattern;
+        outcome_ = std::move(wrong);
+      }
+      failed_.insert(p.c.stage);
+    }
+    verdict_.cases.push_back(std::move(result));
+  }
+
+  void tampered(const PreparedCase& p, const Tampering& t) {
+    const bool red_zone = t.kind == Tampering::Kind::red_zone;
+    const std::string detail =
+        red_zone ? fmt::format("memory {} {} was overwritten", t.distance >= 0 ? fmt::format("{} bytes behind the end of", t.distance)
+                                                                              : fmt::format("{} bytes before the start of", -t.distance),
+                               t.name)
+                 : fmt::format("input {} was changed ({} elements)", t.name, t.elements);
+    violated(p, t.name, detail, {red_zone ? diagnose_red_zone(t.name, t.distance) : diagnose_changed_input(t.name, "")});
+  }
+
+  void bad_access(const PreparedCase& p) {
+    const auto reply = runner_.report(kReportSeconds);
+    const auto* text = std::get_if<std::string>(&reply);
+    const Census census = text ? parse_census(*text) : Census{};
+    std::vector<Diagnosis> diagnosis = diagnose_accesses(census.accesses);
+    violated(p, census.accesses.empty() ? "" : census.accesses.front().buffer,
+             diagnosis.empty() ? "a kernel accessed memory outside of its buffers" : diagnosis.front().evidence, std::move(diagnosis));
+  }
+
+  // A rule other than the values was broken: wrong, whatever the values are.
+  void violated(const PreparedCase& p, const std::string& output, const std::string& detail, std::vector<Diagnosis> diagnosis) {
+    verdict_.cases.push_back({p.c.line, p.c.stage, false, 0, detail});
+    failed_.insert(p.c.stage);
+    if (outcome_) return;
+    Wrong wrong;
+    wrong.line = p.c.line;
+    wrong.contract = "integrity";
+    wrong.output = output;
+    wrong.detail = detail;
+    wrong.pattern = diagnosis.empty() ? "" : diagnosis.front().pattern;
+    verdict_.diagnosis = std::move(diagnosis);
+    outcome_ = std::move(wrong);
+  }
+
+  void stop(const PreparedCase& p, Outcome outcome) { stop(p, Failure{std::move(outcome), ""}); }
+
+  void stop(const PreparedCase& p, Failure failure) {
+    stopped_ = true;
+    verdict_.cases.push_back({p.c.line, p.c.stage, false, 0, outcome_summary(failure.outcome)});
+    failed_.insert(p.c.stage);
+    if (outcome_) return;
+    verdict_.diagnosis = failure.diagnosis.empty() ? explain_failure(failure.outcome, failure.log) : std::move(failure.diagnosis);
+    if (!failure.log.empty()) verdict_.log = failure.log;
+    outcome_ = std::move(failure.outcome);
+  }
+
+  // Seconds that the next call may take.
+  double limit() const {
+    return role_ == wire::Role::interpret ? options_.interpreter_seconds - spent_ : options_.call_seconds;
+  }
+
+  void conclude() {
+    const auto passed = [&](Stage stage) { return stage_seconds_.contains(stage) && !failed_.contains(stage) && !invalid_.contains(stage); };
+    verdict_.paper_gate = passed(Stage::standard) && !failed_.contains(Stage::outlier) && !invalid_.contains(Stage::outlier) && !stopped_early();
+    verdict_.full_gate = verdict_.paper_gate && options_.gate == Gate::full && !failed_.contains(Stage::boundary) &&
+                         !invalid_.contains(Stage::boundary) && !stopped_;
+    if (outcome_) {
+      verdict_.outcome = *std::move(outcome_);
+      return;
+    }
+    if (!invalid_.empty()) {
+      verdict_.outcome = NotJudged{"the reference itself fails on a case"};
+      return;
+    }
+    Correct correct;
+    correct.accuracy = accuracy_;
+    const auto reply = runner_.report(kReportSeconds);
+    if (const auto* text = std::get_if<std::string>(&reply)) {
+      const Census census = parse_census(*text);
+      correct.authorship = authorship(verdict_.language, census);
+      verdict_.operators = census.operators;
+    }
+    verdict_.outcome = correct;
+  }
+
+  // A stop in the boundary stage leaves the paper's gate as it is.
+  bool stopped_early() const { return stopped_ && !stage_seconds_.contains(Stage::boundary); }
+
+  static std::string index_text(const std::vector<int64_t>& where) {
+    return where.empty() ? "" : fmt::format("[{}]", fmt::join(where, ", "));
+  }
+
+  static constexpr double kReportSeconds = 5;
+
+  Runner& runner_;
+  wire::Role role_;
+  TaskBench& bench_;
+  const JudgeOptions& options_;
+  Verdict& verdict_;
+  std::optional<Exchange> exchange_;
+  std::optional<Outcome> outcome_;      // of the first failure
+  std::set<Stage> failed_, invalid_;
+  std::map<Stage, double> stage_seconds_;
+  Accuracy accuracy_ = Accuracy::exact;
+  bool stopped_ = false;
+  size_t calls_ = 0;
+  uint32_t bad_accesses_ = 0;
+  double spent_ = 0;
+};
+
+}  // namespace
+
+void verify_candidate(Runner& runner, wire::Role role, TaskBench& bench, const JudgeOptions& options,
+                      const std::atomic<bool>& cancelled, Verdict& verdict) {
+  Verification(runner, role, bench, options, verdict).run(cancelled);
+}
+
+}  // namespace kbx

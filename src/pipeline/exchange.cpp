@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/exchange.h"
+
+#include <ATen/ops/as_strided.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/ne.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/check.h"
+
+namespace kbx {
+namespace {
+
+// Arguments that a native function does not take: it gets destinations and the stream of its environment instead.
+constexpr std::string_view kNotNative[] = {"out", "out_tensor", "generator", "layout", "device", "requires_grad", "pin_memory"};
+
+// Elements reachable by the strides, gaps included.
+int64_t span_of(const at::Tensor& t) {
+  if (t.numel() == 0) return 0;
+  int64_t last = 0;
+  for (int64_t d = 0; d < t.dim(); ++d) last += (t.size(d) - 1) * t.stride(d);
+  return last + 1;
+}
+
+// All elements of the span, gaps and overlaps included, as one flat tensor of bytes.
+at::Tensor flat_bytes(const at::Tensor& t) {
+  return at::as_strided(t, {span_of(t)}, {1}, t.storage_offset()).view(at::kByte);
+}
+
+int64_t misalignment(const at::Tensor& t) { return t.storage_offset() * static_cast<int64_t>(t.itemsize()) % 64; }
+
+std::vector<int64_t> contiguous_strides(at::IntArrayRef sizes) {
+  std::vector<int64_t> strides(sizes.size(), 1);
+  for (size_t d = sizes.size(); d-- > 1;) strides[d - 1] = strides[d] * std::max<int64_t>(sizes[d], 1);
+  return strides;
+}
+
+void put_list(wire::Writer& w, const c10::IValue& value, ArgumentKind kind) {
+  if (kind == ArgumentKind::int_list) {
+    const auto list = value.toIntVector();
+    w.u8(static_cast<uint8_t>(wire::Tag::int_list)).u32(static_cast<uint32_t>(list.size()));
+    for (int64_t v : list) w.i64(v);
+  } else if (kind == ArgumentKind::real_list) {
+    const auto list = value.toDoubleVector();
+    w.u8(static_cast<uint8_t>(wire::Tag::real_list)).u32(static_cast<uint32_t>(list.size()));
+    for (double v : list) w.f64(v);
+  } else {
+    const auto list = value.toBoolList().vec();
+    w.u8(static_cast<uint8_t>(wire::Tag::bool_list)).u32(static_cast<uint32_t>(list.size()));
+    for (bool v : list) w.u8(v);
+  }
+}
+
+void put_number(wire::Writer& w, const at::Scalar& number) {
+  if (number.isBoolean())
+    w.u8(static_cast<uint8_t>(wire::Tag::boolean)).u8(number.to<bool>());
+  else if (number.isIntegral(false))
+    w.u8(static_cast<uint8_t>(wire::Tag::integer)).i64(number.to<int64_t>());
+  else
+    w.u8(static_cast<uint8_t>(wire::Tag::real)).f64(number.to<double>());
+}
+
+void put_dtype(wire::Writer& w, at::ScalarType dtype) {
+  const wire::DType code = to_wire(dtype);
+  w.u8(static_cast<uint8_t>(wire::Tag::dtype)).u8(code.code).u8(code.bits);
+}
+
+std::string sizes_text(at::IntArrayRef sizes) { return fmt::format("[{}]", fmt::join(sizes.begin(), sizes.end(), ", ")); }
+
+std::string leaf_text(const wire::Leaf& leaf) {
+  if (leaf.kind != wire::Leaf::tensor) return leaf.type.empty() ? "nothing usable" : leaf.type;
+  const auto dtype = from_wire(leaf.dtype);
+  return fmt::format("{} of shape {}", dtype ? c10::toString(*dtype) : "a tensor of unknown dtype", sizes_text(leaf.sizes));
+}
+
+}  // namespace
+
+Result<Exchange> Exchange::lay_out(const Call& call, const Expected& expected, Language language, Arena& arena) {
+  Exchange x(language);
+  const bool native = language != Language::triton;
+  wire::Writer w(wire::Type::prepare);
+  const size_t header = w.finish().size();
+
+  const auto place = [&](const at::Tensor& t, std::string name, int argument, int element) -> Result<int> {
+    auto buffer = arena.allocate(t.scalar_type(), t.sizes(), t.strides(), misalignment(t));
+    if (!buffer) return buffer.error();
+    x.slots_.push_back({*buffer, std::move(name), argument, element, false});
+    return static_cast<int>(x.slots_.size()) - 1;
+  };
+
+  std::vector<int> slot_of_argument(call.arguments.size(), -1);
+  for (size_t i = 0; i < call.arguments.size(); ++i) {
+    const Argument& a = call.arguments[i];
+    const bool skipped = native ? std::find(std::begin(kNotNative), std::end(kNotNative), a.name) != std::end(kNotNative)
+                                : a.given == Given::defaulted;
+    if (skipped) continue;
+    ++x.argument_count_;
+    w.str(native || a.given == Given::positional ? "" : a.name);
+    switch (a.kind) {
+      case ArgumentKind::none: w.u8(static_cast<uint8_t>(wire::Tag::none)); break;
+      case ArgumentKind::boolean: w.u8(static_cast<uint8_t>(wire::Tag::boolean)).u8(a.value.toBool()); break;
+      case ArgumentKind::integer:
+      case ArgumentKind::real: put_number(w, a.value.toScalar()); break;
+      case ArgumentKind::text: w.u8(static_cast<uint8_t>(wire::Tag::text)).str(a.value.toStringRef()); break;
+      case ArgumentKind::dtype: put_dtype(w, static_cast<at::ScalarType>(a.value.toInt())); break;
+      case ArgumentKind::int_list:
+      case ArgumentKind::real_list:
+      case ArgumentKind::bool_list: put_list(w, a.value, a.kind); break;
+      case ArgumentKind::tensor: {
+        if (a.number_for_tensor && !native) {
+          put_number(w, a.value.toTensor().item());
+          break;
+        }
+        auto slot = place(a.value.toTensor(), a.name, static_cast<int>(i), -1);
+        if (!slot) return slot.error();
+        slot_of_argument[i] = *slot;
+        w.u8(static_cast<uint8_t>(wire::Tag::tensor));
+        put(w, x.slots_[*slot].buffer.remote);
+        break;
+      }
+      case ArgumentKind::tensor_list: {
+        const auto list = a.value.toTensorVector();
+        w.u8(static_cast<uint8_t>(wire::Tag::tensor_list)).u32(static_cast<uint32_t>(list.size()));
+        for (size_t k = 0; k < list.size(); ++k) {
+          auto slot = place(list[k], fmt::format("{}[{}]", a.name, k), static_cast<int>(i), static_cast<int>(k));
+          if (!slot) return slot.error();
+          put(w, x.slots_[*slot].buffer.remote);
+        }
+        break;
+      }
+    }
+  }
+
+  for (const Truth& truth : expected.outputs) {
+    if (truth.argument >= 0 && slot_of_argument[truth.argument] >= 0) {
+      x.output_slot_.push_back(slot_of_argument[truth.argument]);
+      x.destination_index_.push_back(-1);
+      if (call.arguments[truth.argument].is_out) x.slots_[slot_of_argument[truth.argument]].poisoned = true;
+      continue;
+    }
+    const std::vector<int64_t> sizes = native && truth.data_dependent ? std::vector<int64_t>{truth.bound} : truth.shape;
+    auto buffer = arena.allocate(truth.dtype, sizes, contiguous_strides(sizes));
+    if (!buffer) return buffer.error();
+    x.slots_.push_back({*buffer, truth.name, -1, -1, true});
+    x.output_slot_.push_back(static_cast<int>(x.slots_.size()) - 1);
+    x.destination_index_.push_back(static_cast<int>(x.destinations_.size()));
+    x.destinations_.push_back(buffer->remote);
+  }
+  x.arguments_ = w.finish().substr(header);
+  return x;
+}
+
+at::Tensor Exchange::bytes_of(const Slot& slot) const { return flat_bytes(slot.buffer.tensor); }
+
+void Exchange::write(const Call& call, uint8_t poison) {
+  for (Slot& slot : slots_) {
+    if (slot.buffer.tensor.numel() == 0) continue;
+    if (slot.poisoned) {
+      bytes_of(slot).fill_(poison);
+      continue;
+    }
+    const c10::IValue& value = call.arguments[slot.argument].value;
+    const at::Tensor source = slot.element < 0 ? value.toTensor() : value.toTensorVector()[slot.element];
+    bytes_of(slot).copy_(flat_bytes(source));
+  }
+}
+
+Delivery Exchange::take(const Expected& expected, const Returned& returned) const {
+  Delivery delivery;
+  for (size_t i = 0; i < expected.outputs.size(); ++i) {
+    const Truth& truth = expected.outputs[i];
+    const Slot& slot = slots_[output_slot_[i]];
+    at::Tensor value = slot.buffer.tensor;
+    Delivered d;
+    if (destination_index_[i] >= 0 && language_ == Language::triton) {
+      const size_t leaf_index = truth.returned >= 0 ? static_cast<size_t>(truth.returned) : i;
+      if (leaf_index >= returned.leaves.size()) {
+        d.problem = fmt::format("{} values were returned, output {} is missing", returned.leaves.size(), truth.name);
+      } else if (const wire::Leaf& leaf = returned.leaves[leaf_index]; !leaf.copied) {
+        d.problem = fmt::format("returned {} instead of {} of shape {}", leaf_text(leaf), c10::toString(truth.dtype), sizes_text(truth.shape));
+      }
+    } else if (destination_index_[i] >= 0 && truth.data_dependent) {
+      const double count = returned.leaves.empty() ? -1 : returned.leaves[0].value;
+      if (!(count >= 0 && count <= static_cast<double>(truth.bound)))
+        d.problem = fmt::format("returned the count {} for at most {} elements", count, truth.bound);
+      else
+        value = value.narrow(0, 0, static_cast<int64_t>(count));
+    }
+    if (d.problem.empty() && value.scalar_type() == at::kBool && value.numel() > 0 &&
+        value.contiguous().flatten().view(at::kByte).max().item<uint8_t>() > 1)
+      d.problem = "a bool element holds neither 0 nor 1 (not written?)";
+    if (d.problem.empty()) d.value = value.clone(at::MemoryFormat::Contiguous);
+    delivery.push_back(std::move(d));
+  }
+  return delivery;
+}
+
+std::optional<Tampering> Exchange::input_changed(const Call& call, const Expected& expected) const {
+  for (size_t s = 0; s < slots_.size(); ++s) {
+    const Slot& slot = slots_[s];
+    if (slot.argument < 0 || slot.poisoned || slot.buffer.tensor.numel() == 0) continue;
+    const bool is_output = std::any_of(expected.outputs.begin(), expected.outputs.end(),
+                                       [&](const Truth& t) { return t.argument == slot.argument; });
+    if (is_output) continue;
+    const c10::IValue& value = call.arguments[slot.argument].value;
+    const at::Tensor source = slot.element < 0 ? value.toTensor() : value.toTensorVector()[slot.element];
+    const int64_t bytes = at::ne(bytes_of(slot), flat_bytes(source)).sum().item<int64_t>();
+    if (bytes > 0) {
+      const int64_t size = static_cast<int64_t>(slot.buffer.tensor.itemsize());
+      return Tampering{Tampering::Kind::input_changed, slot.name, 0, (bytes + size - 1) / size};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Tampering> Exchange::changed_since(const Delivery& delivery) const {
+  for (size_t i = 0; i < delivery.size(); ++i) {
+    const at::Tensor& taken = delivery[i].value;
+    if (!taken.defined() || taken.numel() == 0) continue;
+    const Slot& slot = slots_[output_slot_[i]];
+    at::Tensor now = slot.buffer.tensor;
+    if (now.sizes() != taken.sizes()) now = now.narrow(0, 0, taken.size(0));
+    const int64_t bytes = at::ne(now.contiguous().flatten().view(at::kByte), taken.flatten().view(at::kByte)).sum().item<int64_t>();
+    if (bytes > 0) return Tampering{Tampering::Kind::late_write, slot.name, 0, bytes / static_cast<int64_t>(taken.itemsize())};
+  }
+  return std::nullopt;
+}
+
+void synchronize(at::Device device) {
+  if (!device.is_cpu()) c10::impl::VirtualGuardImpl(device.type()).synchronizeDevice(device.index());
+}
+
+std::string Exchange::buffer_name(size_t index) const { return index < slots_.size() ? slots_[index].name : "a buffer"; }
+
+}  // namespace kbx

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/failure.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <set>
+
+#include "diagnose/access_patterns.h"
+#include "diagnose/log_patterns.h"
+
+namespace kbx {
+namespace {
+
+constexpr uint32_t kInsideLaunch = 3;  // wire::StatusPage::state
+
+std::string located(const Failed& f) { return f.line > 0 ? fmt::format(" (line {})", f.line) : ""; }
+
+std::string excerpted(const Failed& f) { return f.excerpt.empty() ? f.message : f.message + "\n" + f.excerpt; }
+
+}  // namespace
+
+Failure failure_of(const Failed& f, const std::string& line) {
+  static const std::set<std::string> kDoesNotParse = {"SyntaxError", "IndentationError", "TabError", "UnicodeDecodeError"};
+  static const std::set<std::string> kDoesNotLoad = {"ImportError", "ModuleNotFoundError", "LoadError"};
+  const std::string what = fmt::format("{}: {}{}", f.kind, f.message, located(f));
+  switch (f.at) {
+    case wire::FailedAt::import:
+      if (kDoesNotParse.contains(f.kind)) return {Unreadable{what}, excerpted(f)};
+      if (kDoesNotLoad.contains(f.kind)) return {BuildFailed{what}, excerpted(f)};
+      if (f.kind == "MemoryError") return {OutOfMemory{"", what}, excerpted(f)};
+      return {Crashed{"raised " + what + " while it was loaded", ""}, excerpted(f)};
+    case wire::FailedAt::bind: return {BuildFailed{"does not bind: " + f.message}, excerpted(f)};
+    case wire::FailedAt::compile: return {BuildFailed{what}, excerpted(f)};
+    case wire::FailedAt::unsupported: return {NotJudged{what}, excerpted(f)};
+    case wire::FailedAt::call: break;
+  }
+  if (f.kind == "MemoryError" || f.kind == "OutOfMemoryError") return {OutOfMemory{line, what}, excerpted(f)};
+  return {Crashed{"raised " + what, line}, excerpted(f)};
+}
+
+Failure failure_of(const Died& d, const std::string& line) {
+  if (d.out_of_memory) return {OutOfMemory{line, "killed at the memory limit"}, ""};
+  if (d.signal == 0) return {Crashed{fmt::format("exited with status {}", d.exit_code), line}, "", {diagnose_exit(d.exit_code)}};
+  std::string how = fmt::format("{} ({})", sigabbrev_np(d.signal) ? fmt::format("SIG{}", sigabbrev_np(d.signal)) : "signal",
+                                strsignal(d.signal));
+  if (d.fault) {
+    const Fault& f = *d.fault;
+    how += fmt::format(", {} at address {:#x}", f.write ? "write" : "read", f.address);
+  }
+  FatalSignal fatal{d.signal, false, std::nullopt, "", 0};
+  if (d.fault) fatal = {d.signal, d.fault->write, d.fault->address, d.fault->segment ? fmt::format("buffer {}", d.fault->segment) : "", d.fault->distance};
+  return {Crashed{how, line}, "", diagnose_signal(fatal)};
+}
+
+Failure failure_of(const Late& late, wire::Role role, const std::string& line) {
+  if (role == wire::Role::interpret && late.status.state == kInsideLaunch)
+    return {NotJudged{fmt::format("too slow for the interpreter: {:.1f} s, {} program instances finished; needs a GPU",
+                                  late.seconds, late.status.programs)},
+            ""};
+  return {TimedOut{line, late.seconds}, ""};
+}
+
+Failure failure_of(const Broken& broken, const std::string& line) {
+  return {Dishonest{{fmt::format("the candidate wrote into the judge's channel{}: {}",
+                                 line.empty() ? "" : " during " + line, broken.what)}},
+          ""};
+}
+
+}  // namespace kbx

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/judge.h"
+
+#include <ATen/Version.h>
+#include <ATen/Parallel.h>
+#include <fmt/format.h>
+
+#include <chrono>
+#include <future>
+
+#include "build/native_build.h"
+#include "catalogue/task.h"
+#include "core/digest.h"
+#include "pipeline/census.h"
+#include "pipeline/correctness.h"
+#include "pipeline/environment.h"
+#include "pipeline/exchange.h"
+#include "pipeline/explain.h"
+#include "pipeline/failure.h"
+#include "pipeline/race.h"
+
+namespace kbx {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Prepared cases are the judge's largest possession; a run visits its tasks mostly in order.
+constexpr size_t kWarmBenches = 6;
+constexpr const char* kArtifactInside = "/kbx/candidate.so";
+// Calls that the compile pass makes: the first ones differ in shape and type.
+constexpr size_t kCompiledCases = 2;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+std::vector<std::string> entry_names(const Task& task) {
+  std::vector<std::string> names = {entry(task)};
+  if (std::string(task.id) != names[0]) names.emplace_back(task.id);
+  names.emplace_back("kernel_function");
+  return names;
+}
+
+void conclude(Verdict& verdict, Failure failure) {
+  verdict.diagnosis = failure.diagnosis.empty() ? explain_failure(failure.outcome, failure.log) : std::move(failure.diagnosis);
+  if (!failure.log.empty()) verdict.log = failure.log;
+  verdict.outcome = std::move(failure.outcome);
+}
+
+}  // namespace
+
+// What Triton's compiler said, without running anything.
+struct Judge::Compiled {
+  std::optional<Failure> failure;
+  Census census;
+  double seconds = 0;
+};
+
+Judge::Judge(JudgeOptions options) : options_(std::move(options)), environment_(environment_line(options_.device)) {}
+Judge::~Judge() = default;
+
+at::Device Judge::device() const {
+  return options_.device < 0 ? at::Device(at::kCPU) : at::Device(at::kCUDA, static_cast<at::DeviceIndex>(options_.device));
+}
+
+RunnerOptions Judge::runner_options() const {
+  RunnerOptions o;
+  o.layers = options_.layers;
+  o.device = options_.device;
+  return o;
+}
+
+std::string Judge::key(const Candidate& candidate) const {
+  const Task* task = find_task(candidate.task);
+  return sha256_hex(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", candidate.digest, task ? task_digest(*task) : "", name(options_.policy),
+                                name(options_.gate), static_cast<int>(options_.perf), environment_, options_.layers.level()));
+}
+
+Result<TaskBench*> Judge::bench_for(const Task& task) {
+  for (auto it = benches_.begin(); it != benches_.end(); ++it) {
+    if (&it->task() != &task) continue;
+    benches_.splice(benches_.begin(), benches_, it);
+    return &benches_.front();
+  }
+  auto bench = TaskBench::open(task, options_.seed, device(), options_.only_case);
+  if (!bench) return bench.error();
+  benches_.push_front(*std::move(bench));
+  if (benches_.size() > kWarmBenches) benches_.pop_back();
+  return &benches_.front();
+}
+
+Result<Zygote*> Judge::zygote(wire::Role role) {
+  auto& slot = zygotes_[static_cast<int>(role) - static_cast<int>(wire::Role::interpret)];
+  if (!slot) {
+    auto started = Zygote::start(role, runner_options());
+    if (!started) return started.error();
+    slot = *std::move(started);
+  }
+  return slot.get();
+}
+
+Result<Verdict> Judge::judge(const Intake& intake, const std::atomic<bool>& cancelled) {
+  const auto start = Clock::now();
+  const Candidate& candidate = intake.candidate;
+  Verdict verdict;
+  verdict.candidate = candidate.id;
+  verdict.task = candidate.task;
+  verdict.digest = candidate.digest;
+  verdict.language = candidate.language;
+  verdict.provenance.policy = name(options_.policy);
+  verdict.provenance.gate = name(options_.gate);
+  verdict.provenance.device = device().str();
+  verdict.provenance.sandbox = options_.layers.level();
+  verdict.provenance.environment = environment_;
+  verdict.provenance.seed = options_.seed;
+  verdict.provenance.kbx_version = kbx_version();
+  const Task* task = find_task(candidate.task);
+  if (task) {
+    verdict.category = name(task->category);
+    verdict.provenance.task_digest = task_digest(*task);
+  }
+  if (intake.unreadable) {
+    conclude(verdict, {*intake.unreadable, ""});
+    return verdict;
+  }
+  if (!task) {
+    conclude(verdict, {Unreadable{fmt::format("unknown task `{}`", candidate.task)}, ""});
+    return verdict;
+  }
+  auto bench = bench_for(*task);
+  if (!bench) return bench.error();
+  const double oracle_before = (*bench)->oracle_seconds();
+  const auto status = candidate.language == Language::triton ? judge_python(candidate, **bench, cancelled, verdict)
+                                                             : judge_native(candidate, **bench, cancelled, verdict);
+  if (cancelled) return Error{"interrupted", ""};
+  if (!status) return status.error();
+  verdict.times.push_back({"oracle", (*bench)->oracle_seconds() - oracle_before});
+  verdict.times.push_back({"total", seconds_since(start)});
+  return verdict;
+}
+
+Status Judge::load_and_verify(Runner& runner, wire::Role role, const std::string& path, TaskBench& bench,
+                              const std::atomic<bool>& cancelled, Verdict& verdict) {
+  const auto start = Clock::now();
+  LoadRequest load;
+  load.role = role;
+  load.path = path;
+  load.entries = entry_names(bench.task());
+  load.schema = bench.task().schema;
+  load.flags = wire::kCensus | wire::kPoison;
+  load.arch = options_.arch;
+  const bool stochastic = std::holds_alternative<Stochastic>(bench.task().contract.front());
+  const bool counted = bench.task().bound != nullptr;
+  load.options = fmt::format(R"({{"append_seed": {}, "count_result": {}}})", stochastic, counted);
+  const auto loaded = runner.load(load, options_.import_seconds);
+  verdict.times.push_back({"start", runner.start_seconds()});
+  verdict.times.push_back({"load", seconds_since(start)});
+  if (const auto* ok = std::get_if<Loaded>(&loaded)) {
+    verdict.entry = ok->entry;
+    verify_candidate(runner, role, bench, options_, cancelled, verdict);
+  } else {
+    conclude(verdict, failure_of(loaded, role, ""));
+  }
+  if (verdict.log.empty() && !std::holds_alternative<Correct>(verdict.outcome)) verdict.log = runner.output();
+  return Done{};
+}
+
+Result<Judge::Compiled> Judge::compile_python(const Candidate& candidate, const TaskBench& bench) {
+  const auto start = Clock::now();
+  auto host = zygote(wire::Role::compile);
+  if (!host) return host.error();
+  auto spawned = (*host)->spawn(candidate);
+  if (!spawned) return spawned.error();
+  Runner& runner = **spawned;
+  Compiled compiled;
+  LoadRequest load;
+  load.role = wire::Role::compile;
+  load.path = candidate.files.front().path;
+  load.entries = entry_names(bench.task());
+  load.schema = bench.task().schema;
+  load.arch = options_.arch;
+  const auto loaded = runner.load(load, options_.import_seconds);
+  if (!std::holds_alternative<Loaded>(loaded)) {
+    compiled.failure = failure_of(loaded, wire::Role::compile, "");
+    return compiled;
+  }
+  for (size_t i = 0; i < std::min(kCompiledCases, bench.size()) && !compiled.failure; ++i) {
+    auto call = bench.inputs(i);
+    if (!call) return call.error();
+    runner.arena().reset();
+    auto exchange = Exchange::lay_out(*call, Expected{}, Language::triton, runner.arena());
+    if (!exchange) return exchange.error();
+    exchange->write(*call, 0);
+    const auto prepared = runner.prepare(0, exchange->arguments(), exchange->argument_count(), {}, options_.call_seconds);
+    if (!std::holds_alternative<Done>(prepared)) break;
+    const auto reply = runner.call({{0, call->seed}}, options_.import_seconds);
+    // Outputs are garbage in this pass, so only the compiler's own complaints count.
+    if (const auto* failed = std::get_if<Failed>(&reply); failed && failed->at == wire::FailedAt::compile)
+      compiled.failure = failure_of(*failed, "");
+    else if (!std::holds_alternative<ReturnedCalls>(reply))
+      break;
+  }
+  const auto report = runner.report(5);
+  if (const auto* text = std::get_if<std::string>(&report)) compiled.census = parse_census(*text);
+  compiled.seconds = seconds_since(start);
+  return compiled;
+}
+
+Status Judge::judge_python(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Verdict& verdict) {
+  // Both zygotes are started by this thread: they die with the thread that started them.
+  auto compiler = zygote(wire::Role::compile);
+  if (!compiler) return compiler.error();
+  const wire::Role role = options_.device < 0 ? wire::Role::interpret : wire::Role::cuda;
+  auto host = zygote(role);
+  if (!host) return host.error();
+  auto compiled = std::async(std::launch::async, [&] { return compile_python(candidate, bench); });
+  Status status = Done{};
+  if (auto runner = (*host)->spawn(candidate); runner)
+    status = load_and_verify(**runner, role, candidate.files.front().path, bench, cancelled, verdict);
+  else
+    status = runner.error();
+  auto build = compiled.get();
+  if (!status) return status;
+  if (!build) return build.error();
+  verdict.kernels = build->census.kernels;
+  verdict.times.push_back({"build", build->seconds});
+  // A kernel that only the interpreter accepts does not exist; a failure to load is told by the run itself.
+  const bool refused = build->failure && std::holds_alternative<BuildFailed>(build->failure->outcome);
+  if (refused && !std::holds_alternative<Unreadable>(verdict.outcome)) {
+    verdict.paper_gate = verdict.full_gate = false;
+    conclude(verdict, *std::move(build->failure));
+  }
+  return Done{};
+}
+
+Status Judge::judge_native(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Verdict& verdict) {
+  if (candidate.language == Language::cuda && options_.device < 0) {
+    conclude(verdict, {NotJudged{"a CUDA candidate needs a GPU; use --device cuda"}, ""});
+    return Done{};
+  }
+  NativeBuildOptions build_options;
+  build_options.arch = fmt::format("sm_{}", options_.arch);
+  build_options.layers = options_.layers;
+  const auto start = Clock::now();
+  auto building = std::async(std::launch::async, [&] { return build_native(candidate, build_options); });
+  for (size_t i = 0; i < bench.size() && !cancelled && building.wait_for(std::chrono::seconds(0)) != std::future_status::ready; ++i)
+    bench.at(i);
+  auto built = building.get();
+  if (!built) return built.error();
+  verdict.times.push_back({"build", seconds_since(start)});
+  if (auto* failed = std::get_if<BuildFailed>(&*built)) {
+    conclude(verdict, {*failed, failed->reason});
+    return Done{};
+  }
+  const Artifact& artifact = std::get<Artifact>(*built);
+  auto runner = start_native_runner(artifact.path, runner_options());
+  if (!runner) return runner.error();
+  if (auto status = load_and_verify(**runner, wire::Role::native, kArtifactInside, bench, cancelled, verdict); !status) return status;
+  runner->reset();
+
+  auto* correct = std::get_if<Correct>(&verdict.outcome);
+  const bool timed = correct && options_.perf != Perf::off && options_.device < 0 && !options_.only_case && !cancelled;
+  if (!timed) return Done{};
+  const auto race_start = Clock::now();
+  auto raced = race(bench.task(), artifact.path, options_, cancelled);
+  if (!raced) return raced.error();
+  verdict.times.push_back({"measure", seconds_since(race_start)});
+  if (raced->failure) {
+    verdict.full_gate = false;
+    conclude(verdict, {*std::move(raced->failure), ""});
+  } else {
+    correct->efficiency = std::move(raced->efficiency);
+  }
+  return Done{};
+}
+
+}  // namespace kbx

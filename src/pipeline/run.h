@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A submission from its first candidate to its last: resumable, one verdict after another into the ledger.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "core/verdict.h"
+#include "intake/intake.h"
+#include "pipeline/options.h"
+
+namespace kbx {
+
+struct RunProgress {
+  size_t done = 0, total = 0;
+  bool resumed = false;        // taken from the ledger
+  const Verdict* verdict = nullptr;  // null where there is none
+  std::string trouble;               // why there is none: "id: reason"
+};
+
+struct RunSummary {
+  std::vector<Verdict> verdicts;    // in the submission's order
+  size_t resumed = 0;
+  bool interrupted = false;
+  std::vector<std::string> troubles;  // of candidates without a verdict
+};
+
+// Judges every candidate that the ledger in `out` does not already have under the same key. `options.seed` is used for a
+// new ledger; an existing one keeps its own. Error: the ledger cannot be used. Nothing that was recorded is lost by any
+// error, by `cancelled` or by a kill.
+Result<RunSummary> run_submission(const Submission& submission, const std::string& submission_path, const std::filesystem::path& out,
+                                  JudgeOptions options, const std::atomic<bool>& cancelled,
+                                  const std::function<void(const RunProgress&)>& progress);
+
+}  // namespace kbx

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/failure.h"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+namespace kbx {
+namespace {
+
+using wire::FailedAt;
+using wire::Role;
+
+std::string outcome_of(const Failure& f) { return outcome_name(f.outcome); }
+
+TEST(FailureOf, ASyntaxErrorIsUnreadableAndNotTheCrashOfAnImport) {
+  EXPECT_EQ(outcome_of(failure_of(Failed{FailedAt::import, "SyntaxError", "invalid syntax", "", 3}, "")), "unreadable");
+}
+
+TEST(FailureOf, AMissingModuleIsABuildFailure) {
+  EXPECT_EQ(outcome_of(failure_of(Failed{FailedAt::import, "ModuleNotFoundError", "No module named 'x'", "", 1}, "")),
+            "build_failed");
+}
+
+TEST(FailureOf, AnExceptionAtModuleLevelIsACrashWithItsLine) {
+  const Failure f = failure_of(Failed{FailedAt::import, "ValueError", "boom", "", 7}, "");
+  ASSERT_EQ(outcome_of(f), "crashed");
+  EXPECT_EQ(std::get<Crashed>(f.outcome).how, "raised ValueError: boom (line 7) while it was loaded");
+}
+
+TEST(FailureOf, AnotherArityIsABuildFailureThatSaysSo) {
+  const Failure f = failure_of(Failed{FailedAt::bind, "TypeError", "takes 1 argument, 2 given", "", 0}, "");
+  ASSERT_EQ(outcome_of(f), "build_failed");
+  EXPECT_EQ(std::get<BuildFailed>(f.outcome).reason, "does not bind: takes 1 argument, 2 given");
+}
+
+TEST(FailureOf, WhatTheInterpreterCannotRunIsNotHeldAgainstTheCandidate) {
+  EXPECT_EQ(outcome_of(failure_of(Failed{FailedAt::unsupported, "inline asm", "", "", 0}, "c")), "not_judged");
+}
+
+TEST(FailureOf, PythonsMemoryErrorIsOutOfMemory) {
+  EXPECT_EQ(outcome_of(failure_of(Failed{FailedAt::call, "MemoryError", "", "", 0}, "c")), "out_of_memory");
+}
+
+TEST(FailureOf, ALateInterpreterInsideALaunchIsNotJudgedButLateHostCodeIsATimeout) {
+  Late late{8, {}};
+  late.status.state = 3;
+  EXPECT_EQ(outcome_of(failure_of(late, Role::interpret, "c")), "not_judged");
+  late.status.state = 2;
+  EXPECT_EQ(outcome_of(failure_of(late, Role::interpret, "c")), "timed_out");
+}
+
+TEST(FailureOf, ANativeRunnerCannotExcuseItselfWithTheInterpretersState) {
+  Late late{10, {}};
+  late.status.state = 3;
+  EXPECT_EQ(outcome_of(failure_of(late, Role::native, "c")), "timed_out");
+}
+
+TEST(FailureOf, ExitZeroInTheMiddleOfACallIsACrash) {
+  const Failure f = failure_of(Died{0, 0, false, std::nullopt}, "c");
+  ASSERT_EQ(outcome_of(f), "crashed");
+  EXPECT_EQ(std::get<Crashed>(f.outcome).how, "exited with status 0");
+}
+
+TEST(FailureOf, ADeathAtTheMemoryLimitIsNotASegfault) {
+  EXPECT_EQ(outcome_of(failure_of(Died{SIGKILL, 0, true, std::nullopt}, "c")), "out_of_memory");
+}
+
+TEST(FailureOf, ASegfaultNamesSignalAndAddress) {
+  const Failure f = failure_of(Died{SIGSEGV, 0, false, Fault{SIGSEGV, true, 0x1000, 2, 16}}, "c");
+  const std::string how = std::get<Crashed>(f.outcome).how;
+  EXPECT_NE(how.find("SIGSEGV"), std::string::npos);
+  EXPECT_NE(how.find("write at address 0x1000"), std::string::npos);
+  EXPECT_FALSE(f.diagnosis.empty());
+}
+
+TEST(FailureOf, AForgedMessageIsDishonest) {
+  EXPECT_EQ(outcome_of(failure_of(Broken{"an unexpected message"}, "c")), "dishonest");
+}
+
+}  // namespace
+}  // namespace kbx
