@@ -23,19 +23,26 @@ struct Descriptor {
 Error cannot_open(const std::filesystem::path& path, int error) {
   const std::string file = path.string();
   switch (error) {
-    case ENOENT: return {"there is no file " + file, "check the path"};
-    case EACCES: return {file + " may not be read by this user", "chmod +r " + file};
-    default: return {fmt::format("cannot open {}: {}", file, std::strerror(error)), ""};
+    case ENOENT:
+      return {"there is no file " + file, "check the path"};
+    case EACCES:
+      return {file + " may not be read by this user", "chmod +r " + file};
+    default:
+      return {fmt::format("cannot open {}: {}", file, std::strerror(error)), ""};
   }
 }
 
 Error cannot_write(const std::filesystem::path& path, int error) {
   switch (error) {
-    case ENOSPC: return {"the disk is full: " + path.string() + " was not written", "free some space and try again"};
+    case ENOSPC:
+      return {"the disk is full: " + path.string() + " was not written", "free some space and try again"};
     case EROFS:
-    case EACCES: return {path.parent_path().string() + " is not writable", "choose another folder"};
-    case ENOENT: return {"there is no folder " + path.parent_path().string(), "mkdir -p " + path.parent_path().string()};
-    default: return {fmt::format("cannot write {}: {}", path.string(), std::strerror(error)), ""};
+    case EACCES:
+      return {path.parent_path().string() + " is not writable", "choose another folder"};
+    case ENOENT:
+      return {"there is no folder " + path.parent_path().string(), "mkdir -p " + path.parent_path().string()};
+    default:
+      return {fmt::format("cannot write {}: {}", path.string(), std::strerror(error)), ""};
   }
 }
 

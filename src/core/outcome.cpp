@@ -24,8 +24,7 @@ std::string summary(const Dishonest& o) { return fmt::format("{}", fmt::join(o.e
 
 std::string summary(const Wrong& o) {
   std::string what = o.detail;
-  if (what.empty())
-    what = fmt::format("{}{}: {:.6g} for {:.6g}", o.output, o.where, o.actual, o.expected);
+  if (what.empty()) what = fmt::format("{}{}: {:.6g} for {:.6g}", o.output, o.where, o.actual, o.expected);
   if (!o.pattern.empty()) what = o.pattern + ": " + what;
   return at_case(o.line, what);
 }

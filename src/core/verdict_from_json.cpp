@@ -110,7 +110,8 @@ Verdict verdict(const json& v) {
   out.paper_gate = get<bool>(v, "paper_gate");
   out.full_gate = get<bool>(v, "full_gate");
   for (const json& c : field(v, "cases"))
-    out.cases.push_back({text(c, "line"), named(c, "stage", kStages), get<bool>(c, "passed"), number(c, "ratio"), text(c, "note")});
+    out.cases.push_back(
+        {text(c, "line"), named(c, "stage", kStages), get<bool>(c, "passed"), number(c, "ratio"), text(c, "note")});
   for (const json& d : field(v, "diagnosis"))
     out.diagnosis.push_back({text(d, "pattern"), text(d, "evidence"), text(d, "advice")});
   for (const json& k : field(v, "kernels"))

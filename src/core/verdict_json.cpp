@@ -51,14 +51,14 @@ struct Detail {
   Json operator()(const TimedOut& o) const { return {{"line", text(o.line)}, {"seconds", number(o.seconds)}}; }
   Json operator()(const OutOfMemory& o) const { return {{"line", text(o.line)}, {"how", text(o.how)}}; }
   Json operator()(const Dishonest& o) const { return {{"evidence", texts(o.evidence)}}; }
-  Json operator()(const Correct& o) const {
-    return {{"efficiency", o.efficiency ? efficiency(*o.efficiency) : Json(nullptr)}};
-  }
+  Json operator()(const Correct& o) const { return {{"efficiency", o.efficiency ? efficiency(*o.efficiency) : Json(nullptr)}}; }
   Json operator()(const Wrong& o) const {
-    return {{"line", text(o.line)},       {"contract", text(o.contract)},      {"output", text(o.output)},
-            {"where", text(o.where)},     {"detail", text(o.detail)},          {"actual", number(o.actual)},
-            {"expected", number(o.expected)}, {"error", number(o.error)},      {"budget", number(o.budget)},
-            {"wrong_elements", o.wrong_elements}, {"elements", o.elements},    {"pattern", text(o.pattern)}};
+    return {{"line", text(o.line)},           {"contract", text(o.contract)},
+            {"output", text(o.output)},       {"where", text(o.where)},
+            {"detail", text(o.detail)},       {"actual", number(o.actual)},
+            {"expected", number(o.expected)}, {"error", number(o.error)},
+            {"budget", number(o.budget)},     {"wrong_elements", o.wrong_elements},
+            {"elements", o.elements},         {"pattern", text(o.pattern)}};
   }
 };
 
@@ -94,17 +94,32 @@ Json to_json(const Verdict& v) {
   out["digest"] = text(v.digest);
   out["entry"] = text(v.entry);
   out["cases"] = list(v.cases, [](const CaseResult& c) -> Json {
-    return {{"line", text(c.line)}, {"stage", name(c.stage)}, {"passed", c.passed}, {"ratio", number(c.ratio)}, {"note", text(c.note)}};
+    return {{"line", text(c.line)},
+            {"stage", name(c.stage)},
+            {"passed", c.passed},
+            {"ratio", number(c.ratio)},
+            {"note", text(c.note)}};
   });
   out["kernels"] = list(v.kernels, [](const KernelReport& k) -> Json {
-    return {{"name", text(k.name)}, {"arch", text(k.arch)}, {"registers", k.registers}, {"shared_bytes", k.shared_bytes}, {"spills", k.spills}};
+    return {{"name", text(k.name)},
+            {"arch", text(k.arch)},
+            {"registers", k.registers},
+            {"shared_bytes", k.shared_bytes},
+            {"spills", k.spills}};
   });
   out["operators"] = texts(v.operators);
-  out["times"] = list(v.times, [](const StageTime& t) -> Json { return {{"stage", text(t.stage)}, {"seconds", number(t.seconds)}}; });
+  out["times"] = list(v.times, [](const StageTime& t) -> Json {
+    return {{"stage", text(t.stage)}, {"seconds", number(t.seconds)}};
+  });
   const Provenance& p = v.provenance;
-  out["provenance"] = {{"kbx_version", text(p.kbx_version)}, {"policy", text(p.policy)},           {"gate", text(p.gate)},
-                       {"device", text(p.device)},           {"sandbox", text(p.sandbox)},         {"environment", text(p.environment)},
-                       {"task_digest", text(p.task_digest)}, {"seed", p.seed}};
+  out["provenance"] = {{"kbx_version", text(p.kbx_version)},
+                       {"policy", text(p.policy)},
+                       {"gate", text(p.gate)},
+                       {"device", text(p.device)},
+                       {"sandbox", text(p.sandbox)},
+                       {"environment", text(p.environment)},
+                       {"task_digest", text(p.task_digest)},
+                       {"seed", p.seed}};
   out["log"] = text(v.log);
   return out;
 }

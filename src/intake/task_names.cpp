@@ -101,17 +101,22 @@ const TaskName* TaskNames::of_instruction(std::string_view instruction, std::str
       if (word.text != "def" && word.text != "torch")
         if (const TaskName* task = find(word.text)) return task;
   }
-  std::set<const TaskName*> called, defined, mentioned;
+  std::set<const TaskName*> called, mentioned, defined, defined_and_mentioned;
   for (const Word& word : words(instruction)) {
     const auto task =
         std::find_if(tasks_.begin(), tasks_.end(), [&](const TaskName& t) { return t.entry == word.text || t.id == word.text; });
     if (task == tasks_.end()) continue;
+    mentioned.insert(&*task);
     if (word.called) called.insert(&*task);
-    if (mentioned.insert(&*task).second && defines(answer, task->entry)) defined.insert(&*task);
   }
-  if (const TaskName* task = only(called)) return task;
-  if (const TaskName* task = only(defined)) return task;
-  return only(mentioned);
+  for (const TaskName& task : tasks_)
+    if (defines(answer, task.entry)) {
+      defined.insert(&task);
+      if (mentioned.count(&task)) defined_and_mentioned.insert(&task);
+    }
+  for (const auto* found : {&called, &defined_and_mentioned, &defined, &mentioned})
+    if (const TaskName* task = only(*found)) return task;
+  return nullptr;
 }
 
 std::vector<std::string> TaskNames::nearest(std::string_view name) const {

@@ -24,8 +24,8 @@ class TaskNames {
   // The task that a path means: its stem ("gelu", "gelu.sample2"), else the nearest folder with a task's name. Null if none.
   const TaskName* of_path(std::string_view relative_path) const;
 
-  // The task that a prompt asks for: the function announced as wrapper entry, else the only task whose function is
-  // mentioned as a call, preferring one that `answer` defines. Null if it cannot be told.
+  // The task that a prompt asks for: the function announced as wrapper entry, else the only task whose function it mentions
+  // as a call, else the only one that `answer` defines, else the only one mentioned at all. Null if it cannot be told.
   const TaskName* of_instruction(std::string_view instruction, std::string_view answer) const;
 
   // The ids nearest to `name` by edit distance, nearest first, at most three.

@@ -38,14 +38,14 @@ struct Fake {
     machine.seccomp = true;
     machine.cores = 2;
     machine.memory_bytes = 8ull << 30;
-    machine.working_folder = "/home/u";
+    machine.working_folder = "/somewhere";
     Installation i;
     i.judge = "/kbx/judge";
     i.runner_native = i.runner_baseline = i.confine = i.reference_library = i.lockdown_library = i.runner_python = i.catalogue =
         "/kbx/part";
     i.python = "/kbx/python";
     i.site_packages = "/kbx/site";
-    i.cache = "/home/u/.cache/kbx";
+    i.cache = "/somewhere/cache/kbx";
     i.version = "0.1.0";
     machine.installation = i;
   }

@@ -62,6 +62,12 @@ TEST_F(Jsonl, InstructionFormFallsBackToTheOnlyFunctionCalledOrDefined) {
   EXPECT_EQ(only(read(json{{"prompt", "torch.optim: adam_step(param, grad)"}, {"predict", "x = 1"}}.dump())).task, "Adam");
 }
 
+TEST_F(Jsonl, APromptWithoutAFunctionNameIsToldByWhatTheAnswerDefines) {
+  const std::string prompt = "Wrapper Entry Information: A (Tensor), B (Tensor)\nAX = B";
+  EXPECT_EQ(only(read(json{{"instruction", prompt}, {"predict", "def helper(): pass\ndef matmul(A, B): pass"}}.dump())).task,
+            "matmul");
+}
+
 TEST_F(Jsonl, AnInstructionThatTellsNothingIsUnreadable) {
   EXPECT_THAT(reason({{"instruction", "Write something fast."}, {"predict", "x = 1"}}),
               AllOf(HasSubstr("answers.jsonl, line 1"), HasSubstr("`task` or `file`")));
