@@ -19,7 +19,6 @@ std::vector<T> read_list(wire::Reader& reader, Read read) {
 }
 
 Argument read_argument(wire::Reader& reader, const Segments& segments) {
-  reader.str();  // names are for Python
   switch (static_cast<wire::Tag>(reader.u8())) {
     case wire::Tag::none:
       return None{};
@@ -56,7 +55,10 @@ ArgumentSet read_set(wire::Reader& reader, const Segments& segments) {
   ArgumentSet set;
   set.number = reader.u32();
   const uint32_t count = reader.u32();
-  for (uint32_t i = 0; i < count && !reader.bad(); ++i) set.arguments.push_back(read_argument(reader, segments));
+  for (uint32_t i = 0; i < count && !reader.bad(); ++i) {
+    set.names.push_back(reader.str());
+    set.arguments.push_back(read_argument(reader, segments));
+  }
   set.destinations = read_list<PlacedTensor>(reader, [&] { return read_tensor(reader, segments); });
   if (!reader.at_end()) throw Failure{wire::FailedAt::unsupported, "protocol", "a malformed prepare message"};
   return set;

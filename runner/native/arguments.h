@@ -24,6 +24,7 @@ using Argument = std::variant<None, bool, int64_t, double, std::string, wire::DT
 struct ArgumentSet {
   uint32_t number = 0;
   std::vector<Argument> arguments;
+  std::vector<std::string> names;  // of each argument; empty where it is positional
   std::vector<PlacedTensor> destinations;
 };
 

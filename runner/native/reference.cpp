@@ -8,6 +8,9 @@
 #include <c10/core/InferenceMode.h>
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <string_view>
+
 #include "native/cuda_segments.h"
 #include "native/timing.h"
 #include "protocol/torch_dtypes.h"
@@ -50,6 +53,33 @@ c10::IValue to_ivalue(const Argument& argument) {
     }
   };
   return std::visit(Convert{}, argument);
+}
+
+// What no native function is given: it gets destinations, and the stream of its environment.
+constexpr std::string_view kNotNative[] = {"out", "out_tensor", "generator", "layout", "device", "requires_grad", "pin_memory"};
+
+// Arguments in schema order: named ones by name, positional ones in turn to what a native function takes, defaults for the rest.
+std::vector<c10::IValue> bind(const c10::FunctionSchema& schema, const ArgumentSet& set) {
+  std::vector<c10::IValue> values;
+  std::vector<bool> given;
+  for (const c10::Argument& a : schema.arguments()) {
+    values.push_back(a.default_value().value_or(c10::IValue()));
+    given.push_back(std::find(std::begin(kNotNative), std::end(kNotNative), a.name()) != std::end(kNotNative));
+  }
+  size_t next = 0;
+  for (size_t i = 0; i < set.arguments.size(); ++i) {
+    size_t to;
+    if (!set.names[i].empty()) {
+      to = static_cast<size_t>(schema.argumentIndexWithName(set.names[i]).value_or(-1));
+    } else {
+      while (next < given.size() && given[next]) ++next;
+      to = next;
+    }
+    if (to >= values.size()) throw Failure{wire::FailedAt::bind, "arguments", "the reference does not take these arguments"};
+    given[to] = true;
+    values[to] = to_ivalue(set.arguments[i]);
+  }
+  return values;
 }
 
 // Copies a result to where the judge looks for it: all of it, or the first rows of a larger destination.
@@ -101,15 +131,11 @@ void ReferenceLibrary::prepare(ArgumentSet set) {
   if (!operator_) throw Failure{wire::FailedAt::unsupported, "protocol", "prepare before load"};
   const c10::InferenceMode inference;
   Bound bound;
-  for (const Argument& argument : set.arguments) bound.arguments.push_back(to_ivalue(argument));
+  bound.arguments = bind(operator_->schema(), set);
   for (const PlacedTensor& destination : set.destinations) {
     bound.destinations.push_back(tensor_at(destination));
     if (destination.meta.device != 0) bound.on_device = true;
   }
-  // The judge leaves out what has a default and does not reach a native function (generator, out, layout, ...).
-  const auto& schema = operator_->schema();
-  for (size_t i = bound.arguments.size(); i < schema.arguments().size(); ++i)
-    bound.arguments.push_back(schema.arguments()[i].default_value().value_or(c10::IValue()));
   sets_[set.number] = std::move(bound);
 }
 

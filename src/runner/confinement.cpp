@@ -14,7 +14,8 @@ wire::Lockdown lockdown_for(const RunnerOptions& options, const Reach& reach, bo
   lockdown.memory_bytes = options.limits.memory_bytes;
   lockdown.file_bytes = options.limits.file_bytes;
   lockdown.open_files = options.limits.open_files;
-  lockdown.processes = options.limits.processes;
+  // Counted within the box's user namespace; without one it would count all that the user runs.
+  if (options.layers.namespaces) lockdown.processes = options.limits.processes;
   lockdown.readable = reach.readable;
   lockdown.writable = reach.writable;
   return lockdown;

@@ -8,6 +8,7 @@
 #include "core/installation.h"
 #include "runner/arenas.h"
 #include "runner/confinement.h"
+#include "runner/program.h"
 #include "runner/session.h"
 
 namespace kbx {
@@ -27,8 +28,10 @@ class SandboxedChild final : public Child {
   Process process_;
 };
 
-// Starts `program`, which speaks the protocol on descriptor 3 and sees `paths` beside itself.
-Result<std::unique_ptr<Runner>> start(const std::string& program, std::vector<std::string> paths, const RunnerOptions& options) {
+}  // namespace
+
+Result<std::unique_ptr<Runner>> start_program(const std::string& program, std::vector<std::string> paths,
+                                              const RunnerOptions& options) {
   const auto asked = std::chrono::steady_clock::now();
   auto arena = make_arena(options);
   if (!arena) return arena.error();
@@ -60,18 +63,16 @@ Result<std::unique_ptr<Runner>> start(const std::string& program, std::vector<st
   return std::unique_ptr<Runner>(std::move(session));
 }
 
-}  // namespace
-
 Result<std::unique_ptr<Runner>> start_native_runner(const std::string& artifact, const RunnerOptions& options) {
   const auto installed = find_installation();
   if (!installed) return installed.error();
-  return start(installed->runner_native, {artifact, installed->tvm_ffi_library}, options);
+  return start_program(installed->runner_native, {artifact, installed->tvm_ffi_library}, options);
 }
 
 Result<std::unique_ptr<Runner>> start_baseline_runner(const RunnerOptions& options) {
   const auto installed = find_installation();
   if (!installed) return installed.error();
-  return start(installed->runner_baseline, {installed->reference_library, installed->site_packages}, options);
+  return start_program(installed->runner_baseline, {installed->reference_library, installed->site_packages}, options);
 }
 
 }  // namespace kbx

@@ -72,9 +72,9 @@ class RunnerFixture : public ::testing::Test {
 // One argument of a prepare message.
 class ArgumentWriter {
  public:
-  wire::Writer& add(wire::Tag tag) {
+  wire::Writer& add(wire::Tag tag, const std::string& name = "") {
     ++count_;
-    return writer_.str("").u8(static_cast<uint8_t>(tag));
+    return writer_.str(name).u8(static_cast<uint8_t>(tag));
   }
   void tensor(const Buffer& buffer) { put(add(wire::Tag::tensor), buffer.remote); }
   uint32_t count() const { return count_; }
