@@ -1,7 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/confinement.h"
 
+#include <cstdlib>
+#include <sstream>
+
 namespace kbx {
+namespace {
+
+// The judge's ordinals count what its own CUDA_VISIBLE_DEVICES lets it see.
+std::string visible_device(int device) {
+  if (device < 0) return "";
+  const char* own = std::getenv("CUDA_VISIBLE_DEVICES");
+  std::istringstream visible(own != nullptr ? own : "");
+  std::string name;
+  for (int i = 0; std::getline(visible, name, ','); ++i)
+    if (i == device) return name;
+  return std::to_string(device);
+}
+
+}  // namespace
 
 wire::Lockdown lockdown_for(const RunnerOptions& options, const Reach& reach, bool may_exec) {
   wire::Lockdown lockdown;
@@ -21,13 +38,15 @@ wire::Lockdown lockdown_for(const RunnerOptions& options, const Reach& reach, bo
   return lockdown;
 }
 
-std::vector<std::string> runner_environment() {
+std::vector<std::string> runner_environment(int device) {
   return {"OMP_NUM_THREADS=1",
           "MKL_NUM_THREADS=1",
           "OPENBLAS_NUM_THREADS=1",
           "PYTHONDONTWRITEBYTECODE=1",
           "TRITON_CACHE_DIR={scratch}/triton",
-          "TORCHINDUCTOR_CACHE_DIR={scratch}/inductor"};
+          "TORCHINDUCTOR_CACHE_DIR={scratch}/inductor",
+          "CUDA_CACHE_PATH={scratch}/cuda",
+          "CUDA_VISIBLE_DEVICES=" + visible_device(device)};
 }
 
 std::vector<Bind> bind_all(const std::vector<std::string>& paths) {

@@ -14,8 +14,9 @@ namespace kbx {
 // The lockdown of a runner that may read and write what `reach` says.
 wire::Lockdown lockdown_for(const RunnerOptions& options, const Reach& reach, bool may_exec);
 
-// The environment of every runner: one thread a library, nothing written outside the scratch folder.
-std::vector<std::string> runner_environment();
+// The environment of every runner: one thread a library, nothing written outside the scratch folder, and only the GPU `device`
+// (an ordinal of the judge's) to be seen, or none where it is negative.
+std::vector<std::string> runner_environment(int device);
 
 // Each path at its own place, read-only.
 std::vector<Bind> bind_all(const std::vector<std::string>& paths);

@@ -43,7 +43,7 @@ Result<std::unique_ptr<Runner>> start_program(const std::string& program, std::v
   paths.push_back(program);
   Launch plan;
   plan.argv = {program};
-  plan.environment = runner_environment();
+  plan.environment = runner_environment(options.device);
   plan.binds = bind_all(paths);
   plan.descriptors = {channel->second.get()};
   plan.output = output->child_end();
@@ -66,7 +66,9 @@ Result<std::unique_ptr<Runner>> start_program(const std::string& program, std::v
 Result<std::unique_ptr<Runner>> start_native_runner(const std::string& artifact, const RunnerOptions& options) {
   const auto installed = find_installation();
   if (!installed) return installed.error();
-  return start_program(installed->runner_native, {artifact, installed->tvm_ffi_library}, options);
+  std::vector<std::string> paths{artifact, installed->tvm_ffi_library};
+  if (options.device >= 0) paths.push_back(installed->site_packages / "nvidia");  // the CUDA runtime that nvcc linked against
+  return start_program(installed->runner_native, std::move(paths), options);
 }
 
 Result<std::unique_ptr<Runner>> start_baseline_runner(const RunnerOptions& options) {

@@ -259,6 +259,18 @@ TEST_F(NativeRunner, NoDescriptorOfTheJudgeIsOpenInIt) {
   for (int64_t fd = 0; fd < 64; ++fd) EXPECT_EQ(out.tensor[fd].item<float>(), fd < 4 ? 1.f : 0.f) << fd;
 }
 
+TEST_F(NativeRunner, WithoutNamespacesOrAnyLayerItRunsTheSame) {
+  const Layers available = options.layers;
+  for (const Layers& layers : {Layers{false, available.landlock, available.seccomp, true}, Layers{false, false, false, true}}) {
+    options.layers = layers;
+    start("failing", "reads_behind");
+    const auto reply = call();
+    ASSERT_TRUE(std::holds_alternative<Died>(reply)) << layers.level() << " " << what(reply);
+    EXPECT_EQ(std::get<Died>(reply).signal, SIGSEGV);
+    EXPECT_TRUE(std::get<Died>(reply).fault);
+  }
+}
+
 TEST_F(NativeRunner, StartingTakesATimeThatIsKnown) {
   start("honest", "print_hello");
   EXPECT_GT(runner->start_seconds(), 0);
