@@ -4,11 +4,13 @@ import ctypes
 import json
 import mmap
 import os
+import shutil
 import signal
 import socket
 import struct
 import subprocess
 import sys
+import tempfile
 import threading
 from dataclasses import dataclass, field
 
@@ -21,6 +23,7 @@ from kbx_runner.dtypes import FROM_WIRE, TO_WIRE  # noqa: E402
 from kbx_runner.wire import FailedAt, LeafKind, Role, Tag, Type  # noqa: E402
 
 PAGE = mmap.PAGESIZE
+TRITON_CACHE = os.path.join(tempfile.gettempdir(), "kbx-test-triton")
 
 
 @dataclass
@@ -50,7 +53,9 @@ class ZygoteProcess:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         def to_three():
             os.dup2(theirs.fileno(), 3)
-        environment = {"PATH": "/usr/bin:/bin", "HOME": "/tmp", "TRITON_CACHE_DIR": os.environ.get("TRITON_CACHE_DIR", "/tmp/kbx-test-triton")}
+        self.scratch = tempfile.mkdtemp(prefix="kbx-test-")
+        environment = {"PATH": "/usr/bin:/bin", "HOME": self.scratch, "TMPDIR": self.scratch,
+                       "TRITON_CACHE_DIR": os.environ.get("TRITON_CACHE_DIR", TRITON_CACHE)}
         self._process = subprocess.Popen(
             [sys.executable, "-s", "-B", os.path.join(RUNNER, "zygote.py"), "--role", role, "--lockdown", lockdown_path],
             preexec_fn=to_three, close_fds=False, env=environment)
@@ -76,6 +81,7 @@ class ZygoteProcess:
     def close(self):
         self.channel.send(wire.Writer(Type.STOP))
         self._process.wait(30)
+        shutil.rmtree(self.scratch, ignore_errors=True)
 
 
 class Runner:

@@ -141,6 +141,19 @@ def f(x):
     assert call(runner, source, X, out=[torch.empty(3)]).destinations[0].tolist() == X.tolist()
 
 
+def test_everyday_functions_do_not_import_a_compiler(runner):
+    source = """
+import sys
+def f(x):
+    torch.manual_seed(1)
+    assert torch.broadcast_shapes((3, 1), 4) == (3, 4)
+    torch.optim.SGD([torch.nn.Parameter(x)], lr=0.1).zero_grad()
+    assert not {'torch._dynamo', 'sympy'} & set(sys.modules)
+    return x
+"""
+    assert call(runner, source, X, out=[torch.empty(3)]).delivered
+
+
 def test_nothing_of_the_runner_can_be_found_by_name(runner):
     source = """
 import sys

@@ -90,17 +90,41 @@ def test_the_lockdown_is_applied_before_the_candidate_runs():
     zygote = ZygoteProcess("interpret", LOCKDOWN)
     runner = zygote.spawn(namespaces=os.geteuid() == 0)
     wanted = lockdown.Lockdown(layers=constants("LayerBits")["kLandlock"], readable=["/usr", "/lib", "/lib64", "/proc", "/etc"] + _python_paths(),
-                               writable=["/tmp/w", "/dev/null"])
+                               writable=["/tmp/w", zygote.scratch, "/dev/null"])
     layers = runner.lock_down(wanted)
     assert not isinstance(layers, Failed), layers
     assert layers & constants("LayerBits")["kLandlock"]
     assert bool(layers & constants("LayerBits")["kNamespaces"]) == (os.geteuid() == 0)
-    source = "def f(x):\n    open('/tmp/w/inside', 'w').close()\n    open('/tmp/outside', 'w').close()\n"
+    source = "def f(x):\n    open('inside', 'w').close()\n    open('/tmp/outside', 'w').close()\n"
     assert runner.load(source, ["f"]) == ("f", "entry")
     answer = runner.call(torch.ones(1))
     assert answer.kind == "PermissionError" and answer.line == 3
     runner.end()
     zygote.close()
+
+
+@pytest.mark.skipif(not LOCKDOWN or os.geteuid() != 0, reason="needs KBX_LOCKDOWN and root")
+def test_a_child_is_alone_in_its_namespaces():
+    from judge import ZygoteProcess
+    zygote = ZygoteProcess("interpret", LOCKDOWN)
+    runner = zygote.spawn(namespaces=True)
+    runner.lock_down()
+    source = """import os
+def f(x):
+    assert os.getpid() == 1 and [d for d in os.listdir('/proc') if d.isdigit()] == ['1']
+    assert os.listdir('/tmp/w') == ['candidate']
+    return x
+"""
+    assert runner.load(source, ["f"]) == ("f", "entry")
+    answer = runner.call(torch.ones(1), out=[torch.ones(1)])
+    assert not isinstance(answer, Failed), answer
+    assert runner.end(kill=True)[0] == 9
+    zygote.close()
+
+
+def test_namespaces_without_a_lockdown_library_are_refused(interpret_zygote):
+    with pytest.raises(RuntimeError, match="lockdown library"):
+        interpret_zygote.spawn(namespaces=True)
 
 
 def _python_paths():

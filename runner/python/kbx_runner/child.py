@@ -17,7 +17,7 @@ from .memory_cuda import CudaMemory
 from .roles import make_role
 from .wire import FailedAt, Type
 
-SCRATCH = "/tmp/w"
+SCRATCH = "/tmp/w"  # a tmpfs of its own, in namespaces
 FOLDER = f"{SCRATCH}/candidate"
 _NAMESPACES = 1  # wire.h, LayerBits
 _clock, _seed_torch = time.perf_counter_ns, torch.manual_seed  # taken before any candidate runs
@@ -32,9 +32,10 @@ class Refused(Exception):
 
 
 class Child:
-    """`prepared`: of warmup. `library`: the lockdown library, or None. `problem`: why it is not where it should be."""
+    """`prepared`: of warmup. `library`: the lockdown library, or None. `problem`: why the process is not in the namespaces that it
+    should be in, or empty. `folder`: where the candidate's files go."""
 
-    def __init__(self, channel, prepared, library, in_namespaces, problem="", folder=FOLDER):
+    def __init__(self, channel, prepared, library, in_namespaces, problem, folder):
         self._channel, self._prepared, self._library = channel, prepared, library
         self._in_namespaces, self._problem, self._folder = in_namespaces, problem, folder
         self._status = StatusPage()

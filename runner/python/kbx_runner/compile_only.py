@@ -1,11 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles a candidate's own launches for a named architecture and launches nothing: a driver object for Triton."""
+import contextlib
+import io
 import re
 
 import torch
 import triton
 import triton.testing
 from triton.backends.compiler import GPUTarget
+from triton.backends.nvidia.compiler import CUDABackend
 from triton.compiler.errors import CompilationError
 from triton.runtime import autotuner
 from triton.runtime.errors import OutOfResources, PTXASError
@@ -16,6 +19,7 @@ from .failure import excerpt_at
 
 WARP_SIZE = 32
 MAX_KERNELS = 64
+_SPILL_KEY = "ptxas_spill_bytes"
 COMPILE_ERRORS = (CompilationError, OutOfResources, PTXASError)
 # Raised inside a launch these mean wrong arguments or options, whatever the values are.
 LAUNCH_ERRORS = (TypeError, KeyError)
@@ -27,8 +31,9 @@ class _Utils:
 
     def load_binary(self, name, kernel, shared, device):
         registers, frame = registers_and_frame(kernel)
-        self._driver.note(name, registers, shared, frame)
-        return 1, 1, registers, frame // 4, 1024
+        spills = getattr(self._driver.loading, _SPILL_KEY, frame)
+        self._driver.note(name, registers, shared, spills)
+        return 1, 1, registers, spills // 4, 1024
 
     def get_device_properties(self, device):
         arch = self._driver.arch
@@ -40,18 +45,12 @@ class _Utils:
         return None
 
 
-class _Launcher:
-    def __init__(self, src, metadata):
-        pass
-
-    def __call__(self, *args, **kwargs):
-        return None
+def _launch_nothing(*args, **kwargs):
+    return None
 
 
 class CompileOnlyDriver:
     """Triton's active driver. Collects what was compiled, and the last compile error."""
-
-    launcher_cls = _Launcher
 
     def __init__(self, arch):
         self.arch = arch
@@ -59,12 +58,17 @@ class CompileOnlyDriver:
         self.kernels = {}
         self.launches = 0
         self.error = None
+        self.loading = None  # metadata of the kernel that is about to be loaded
 
-    def note(self, name, registers, shared, frame):
-        key = (name, registers, shared, frame)
+    def launcher_cls(self, src, metadata):
+        self.loading = metadata
+        return _launch_nothing
+
+    def note(self, name, registers, shared, spills):
+        key = (name, registers, shared, spills)
         if len(self.kernels) < MAX_KERNELS:
             self.kernels[key] = {"name": name, "arch": f"sm_{self.arch}", "registers": registers, "shared": shared,
-                                 "spills": frame}
+                                 "spills": spills}
 
     def get_current_target(self):
         return GPUTarget("cuda", self.arch, WARP_SIZE)
@@ -118,8 +122,25 @@ def install(arch):
             raise
 
     triton.runtime.jit.JITFunction.run = noting_run
+    _patch_assembler()
     _patch_tuning()
     return driver
+
+
+def _patch_assembler():
+    """Keeps the bytes that ptxas spilled, which stand in its log alone, with the kernel's metadata (and so in the cache)."""
+    make_cubin = CUDABackend.make_cubin
+
+    def make_cubin_and_listen(self, src, metadata, opt, capability):
+        triton.knobs.nvidia.dump_ptxas_log = True
+        log = io.StringIO()
+        with contextlib.redirect_stdout(log):
+            cubin = make_cubin(self, src, metadata, opt, capability)
+        found = re.findall(r"(\d+) bytes spill stores", log.getvalue())
+        metadata[_SPILL_KEY] = max(map(int, found), default=0)
+        return cubin
+
+    CUDABackend.make_cubin = make_cubin_and_listen
 
 
 def _patch_tuning():
@@ -147,10 +168,7 @@ def describe(error, kernel):
     """(kind, message, excerpt, line) of a compile error; line and excerpt in the candidate's file."""
     kind = type(error).__name__
     if isinstance(error, CompilationError):
-        innermost = error
-        while isinstance(innermost.__cause__, CompilationError):
-            innermost = innermost.__cause__
-        return (kind, *_compilation_error(innermost, kernel))
+        return (kind, *_compilation_error(error, kernel))
     function = getattr(kernel, "fn", None)
     code = getattr(function, "__code__", None)
     line = code.co_firstlineno if code else 0
@@ -159,21 +177,19 @@ def describe(error, kernel):
 
 
 def _compilation_error(error, kernel):
-    """`error.src` is the source of the function that the error is in: `kernel` or one that it calls."""
-    cause = error.__cause__
-    message = error.error_message or (f"{type(cause).__name__}: {cause}" if cause is not None else str(error))
-    node = error.node
-    if error.src is None or not hasattr(node, "lineno"):
-        return message, str(error), 0
-    source = error.src.split("\n")
-    text = source[node.lineno - 1] if node.lineno <= len(source) else ""
-    owner = _owner(error.src, kernel)
-    line = 0
-    if owner is not None:
-        line = owner.starting_line_number + node.lineno - 1
-        # `src` begins at the def, behind the decorators.
-        line += _lines_before_def(owner)
-    return message, f"> {line or node.lineno:4} {text}\n{' ' * (7 + node.col_offset)}^", line
+    """The text is that of the innermost error; the place, of the innermost one that lies in the candidate's own functions."""
+    chain = [error]
+    while isinstance(chain[-1].__cause__, CompilationError):
+        chain.append(chain[-1].__cause__)
+    last = chain[-1]
+    message = last.error_message or (f"{type(last.__cause__).__name__}: {last.__cause__}" if last.__cause__ else str(last))
+    for link in reversed(chain):
+        owner = _owner(link.src, kernel)
+        if owner is not None and hasattr(link.node, "lineno"):
+            line = owner.starting_line_number + _lines_before_def(owner) + link.node.lineno - 1
+            text = link.src.split("\n")[link.node.lineno - 1]
+            return message, f"> {line:4} {text}\n{' ' * (7 + link.node.col_offset)}^", line
+    return message, str(last), 0
 
 
 def _owner(source, kernel):

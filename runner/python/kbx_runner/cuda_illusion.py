@@ -113,11 +113,18 @@ def _properties(arch):
         is_integrated=0, is_multi_gpu_board=0)
 
 
+def _nothing(answer=None):
+    """A function of its own each time: torch keeps tables by identity."""
+    return lambda *args, **kwargs: answer
+
+
+def _no_context():
+    return lambda *args, **kwargs: contextlib.nullcontext()
+
+
 def create(arch):
     """Changes torch.cuda for good and turns the illusion on. REQUIRES: a child's process."""
-    nothing = lambda *args, **kwargs: None
     properties = _properties(arch)
-    no_context = lambda *args, **kwargs: contextlib.nullcontext()
     stream = Stream()
     answers = {
         "is_available": lambda: True, "is_initialized": lambda: True, "device_count": lambda: 1, "current_device": lambda: 0,
@@ -126,17 +133,17 @@ def create(arch):
         "is_bf16_supported": lambda *args, **kwargs: True, "get_arch_list": lambda: [f"sm_{arch}"],
         "mem_get_info": lambda device=None: (properties.total_memory, properties.total_memory),
         "current_stream": lambda device=None: stream, "default_stream": lambda device=None: stream,
-        "Stream": Stream, "Event": Event, "stream": no_context, "device": no_context, "device_of": no_context,
+        "Stream": Stream, "Event": Event, "stream": _no_context(), "device": _no_context(), "device_of": _no_context(),
         "manual_seed": torch.default_generator.manual_seed, "seed": torch.default_generator.seed,
-        "manual_seed_all": nothing,  # torch.manual_seed calls it
+        "manual_seed_all": _nothing(),  # torch.manual_seed calls it
         "get_rng_state": lambda device=None: torch.get_rng_state(),
         "set_rng_state": lambda state, device=None: torch.set_rng_state(state),
     }
     for name in """synchronize empty_cache init _lazy_init set_device set_stream reset_peak_memory_stats ipc_collect
                    reset_max_memory_allocated""".split():
-        answers[name] = nothing
+        answers[name] = _nothing()
     for name in "memory_allocated max_memory_allocated memory_reserved max_memory_reserved".split():
-        answers[name] = lambda *args, **kwargs: 0
+        answers[name] = _nothing(0)
     for name, answer in answers.items():
         setattr(torch.cuda, name, answer)
     torch.Generator = _Generator

@@ -9,6 +9,7 @@ import os
 import signal
 import socket
 import sys
+import tempfile
 import traceback
 import types
 
@@ -97,6 +98,8 @@ class Zygote:
         """As os.fork; the child is pid 1 of a namespace of its own where asked."""
         if not namespaces:
             return os.fork()
+        if self._lockdown is None:
+            raise OSError("no lockdown library was named")
         self._lockdown.unshare_pid()
         pid = None
         try:
@@ -120,7 +123,8 @@ def _run_child(child, roles, lockdown, options, descriptors):
                 lockdown.child_mounts(child.SCRATCH, int(options.get("scratch_bytes", 1 << 30)), SHM_BYTES)
         except OSError as error:
             problem = str(error)
-        child.Child(channel, roles, lockdown, bool(options.get("namespaces")), problem).serve()
+        folder = child.FOLDER if options.get("namespaces") else os.path.join(tempfile.mkdtemp(), "candidate")
+        child.Child(channel, roles, lockdown, bool(options.get("namespaces")), problem, folder).serve()
         status = 0
     except BaseException:
         traceback.print_exc()

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a zygote does once, so that its children need not: imports, patches, one tiny kernel."""
+import gc
 import importlib
 import os
 import random
+import types
 from dataclasses import dataclass
 
 import numpy as np
@@ -54,18 +56,27 @@ def _tiny(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
 
 
 def _spare_dynamo():
-    """torch.manual_seed and its like import torch._dynamo (seconds) to tell it to keep away; the functions inside do the work."""
-    for name in ("manual_seed", "seed", "initial_seed"):
-        function = getattr(torch.random, name)
-        plain = getattr(function, "__wrapped__", function)
-        setattr(torch.random, name, plain)
-        setattr(torch, name, plain)
+    """Some everyday functions of torch import torch._dynamo or sympy at their first call, for seconds, to no end here."""
+    marker = torch._disable_dynamo(lambda: None).__code__
+    for function in gc.get_objects():
+        if type(function) is types.FunctionType and function.__code__ is marker and hasattr(function, "__wrapped__"):
+            # What torch._compile._disable_dynamo looks up before it imports anything.
+            setattr(function.__wrapped__, "__dynamo_disable", function.__wrapped__)
+    torch.broadcast_shapes = torch.functional.broadcast_shapes = _broadcast_shapes
+
+
+def _broadcast_shapes(*shapes):
+    """As torch.broadcast_shapes, for shapes of plain integers."""
+    try:
+        return torch.Size(np.broadcast_shapes(*((s,) if isinstance(s, int) else tuple(s) for s in shapes)))
+    except ValueError as error:
+        raise RuntimeError(f"Shape mismatch: objects cannot be broadcast to a single shape: {error}") from None
 
 
 def _touch_torch():
     """First calls build tables that children then share."""
     _spare_dynamo()
-    torch.default_generator.manual_seed(0)
+    torch.manual_seed(0)
     np.random.seed(0)
     random.seed(0)
     with census.Census(set(), True):
