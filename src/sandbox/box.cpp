@@ -116,8 +116,10 @@ std::vector<std::string> box_environment(const Launch& launch, const std::string
   if (!launch.layers.clean_environment)
     for (char** variable = environ; *variable != nullptr; ++variable) result.push_back(*variable);
   for (const std::string& given : launch.environment) result.push_back(with_scratch(given, scratch));
-  const std::vector<std::string> defaults{"HOME=" + scratch, "TMPDIR=" + scratch, "USER=kbx", "LANG=C.UTF-8",
-                                          std::string("PATH=") + kPath};
+  std::vector<std::string> defaults{"HOME=" + scratch, "TMPDIR=" + scratch, "USER=kbx", "LANG=C.UTF-8",
+                                    std::string("PATH=") + kPath};
+  // Where the binaries were carried to another machine, this is how they find their libraries.
+  if (const char* libraries = std::getenv("LD_LIBRARY_PATH")) defaults.push_back(std::string("LD_LIBRARY_PATH=") + libraries);
   for (const std::string& assignment : defaults) {
     const std::string variable = assignment.substr(0, assignment.find('='));
     bool given = false;

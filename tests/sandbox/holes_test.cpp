@@ -151,6 +151,7 @@ const Row kRows[] = {
     {"Mounts", "mount_filesystem", none, {kLandlock, kFilter, kStrictFilter, kNoCapabilities}, kNamespaces},
     {"MakesAUserNamespace", "new_user_namespace", none, {kFilter, kStrictFilter}},
     {"ClonesIntoANamespace", "clone_namespace", none, {kFilter, kStrictFilter}},
+    {"ClonesIntoANamespaceByClone3", "clone3_namespace", none, {kFilter, kStrictFilter}},
     {"GainsPrivileges", "gain_privileges", none, {kLandlock, kFilter, kStrictFilter, kNoCapabilities, kLimits}},
     {"AllocatesTooMuch", "allocate", [] { return std::string("300"); }, {kLimits}},
     {"WritesALargeFile", "large_file", [] { return std::string("5"); }, {kLimits}},

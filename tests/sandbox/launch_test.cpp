@@ -212,7 +212,7 @@ TEST_P(LaunchTest, KilledJudgeTakesItsChildrenAlong) {
   kill(judge, SIGKILL);
   waitpid(judge, nullptr, 0);
   pollfd ended{alive[0], POLLIN | POLLHUP, 0};
-  EXPECT_EQ(poll(&ended, 1, 10000), 1) << "the candidate survived its judge";
+  ASSERT_EQ(poll(&ended, 1, 10000), 1) << "the candidate survived its judge";
   EXPECT_EQ(read(alive[0], &ready, 1), 0);
   close(alive[0]);
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <linux/sched.h>
 #include <sched.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -31,7 +33,17 @@ bool new_user_namespace(const std::string&) { return unshare(CLONE_NEWUSER) == 0
 
 // The same by clone, whose flags the filter has to look at.
 bool clone_namespace(const std::string&) {
-  const long child = syscall(SYS_clone, CLONE_NEWUSER | 17 /* SIGCHLD */, nullptr, nullptr, nullptr, nullptr);
+  const long child = syscall(SYS_clone, CLONE_NEWUSER | SIGCHLD, nullptr, nullptr, nullptr, nullptr);
+  if (child == 0) _exit(0);
+  return child > 0;
+}
+
+// And by clone3, whose flags no filter can see.
+bool clone3_namespace(const std::string&) {
+  clone_args arguments{};
+  arguments.flags = CLONE_NEWUSER;
+  arguments.exit_signal = SIGCHLD;
+  const long child = syscall(SYS_clone3, &arguments, sizeof arguments);
   if (child == 0) _exit(0);
   return child > 0;
 }
@@ -47,7 +59,8 @@ bool gain_privileges(const std::string&) { return prctl(PR_GET_NO_NEW_PRIVS, 0, 
 
 constexpr Hole kHoles[] = {{"reaches_kernel", reaches_kernel},         {"mount_filesystem", mount_filesystem},
                            {"new_user_namespace", new_user_namespace}, {"clone_namespace", clone_namespace},
-                           {"type_into_terminal", type_into_terminal}, {"gain_privileges", gain_privileges}};
+                           {"clone3_namespace", clone3_namespace},     {"type_into_terminal", type_into_terminal},
+                           {"gain_privileges", gain_privileges}};
 
 }  // namespace
 
