@@ -24,7 +24,7 @@ std::string first_line(const std::string& text) { return text.substr(0, text.fin
 std::string driver_version(const std::string& text) {
   for (size_t start = 0; start < text.size();) {
     const size_t end = std::min(text.find_first_of(" \t\n,", start), text.size());
-    const std::string word = text.substr(start, end - start);
+    std::string word = text.substr(start, end - start);
     if (word.find('.') != std::string::npos && word.find_first_not_of("0123456789.") == std::string::npos) return word;
     start = end + 1;
   }

@@ -43,8 +43,11 @@ std::vector<std::string> list_names(const std::string& dir) {
 std::string find_in_path(const std::string& name) {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path ? path : "/usr/local/bin:/usr/bin:/bin");
-  for (std::string folder; std::getline(folders, folder, ':');)
-    if (const std::string file = folder + "/" + name; ::access(file.c_str(), X_OK) == 0 && fs::is_regular_file(file)) return file;
+  for (std::string file; std::getline(folders, file, ':');) {
+    file += '/';
+    file += name;
+    if (::access(file.c_str(), X_OK) == 0 && fs::is_regular_file(file)) return file;
+  }
   return "";
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "core/utf8.h"
@@ -58,7 +59,7 @@ std::string human_seconds(double s) {
   if (s < 0.0995) return fmt::format("{:.0f} ms", s * 1e3);
   if (s < 9.95) return fmt::format("{:.2f} s", s);
   if (s < 120) return fmt::format("{:.0f} s", s);
-  const auto whole = static_cast<long>(s + 0.5);
+  const long whole = std::lround(s);
   return fmt::format("{} min {} s", whole / 60, whole % 60);
 }
 

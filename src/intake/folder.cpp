@@ -106,7 +106,7 @@ class FolderReader {
 
 Status from_folder(const fs::path& folder, const IntakeOptions& options, Submission& out) {
   std::error_code error;
-  fs::directory_iterator(folder, error);
+  const fs::directory_iterator readable(folder, error);
   if (error)
     return Error{fmt::format("folder {} cannot be read: {}", folder.string(), error.message()), "chmod +rx " + folder.string()};
   FolderReader(folder.lexically_normal(), options, out).read(folder.lexically_normal());

@@ -27,7 +27,7 @@ std::string_view included(std::string_view line) {
 
 // The file's place relative to `folder`, or "" if it is not a plain file below it.
 fs::path below(const fs::path& folder, const fs::path& file) {
-  const fs::path relative = file.lexically_normal();
+  fs::path relative = file.lexically_normal();
   if (relative.empty() || relative.is_absolute() || *relative.begin() == "..") return {};
   std::error_code error;
   const fs::path real = fs::canonical(folder / relative, error);
