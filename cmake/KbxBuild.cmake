@@ -10,9 +10,13 @@ if(NOT CMAKE_BUILD_TYPE)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
 endif()
 
+# ATen's headers cost more to optimise than they gain from it.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+
 find_program(KBX_CCACHE ccache)
 if(KBX_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${KBX_CCACHE})
+  # Paths below the source folder count as relative: another clone, or another build folder, finds the same objects.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${KBX_CCACHE})
 endif()
 find_program(KBX_MOLD mold)
 if(KBX_MOLD)

@@ -20,7 +20,15 @@ list(GET KBX_PYTHON_PATHS 1 KBX_TORCH_DIR)
 list(GET KBX_PYTHON_PATHS 2 KBX_TVM_FFI_DIR)
 
 # torch's include folder carries a newer fmt (and more) that would shadow the system's: expose only what is torch's own.
-set(KBX_TORCH_INCLUDE ${CMAKE_BINARY_DIR}/torch-include)
+# One folder per environment and not per build folder, so that the compiler cache serves all of them.
+string(SHA256 KBX_TORCH_HASH ${KBX_TORCH_DIR})
+string(SUBSTRING ${KBX_TORCH_HASH} 0 12 KBX_TORCH_HASH)
+if(DEFINED ENV{XDG_CACHE_HOME})
+  set(KBX_CACHE $ENV{XDG_CACHE_HOME}/kbx)
+else()
+  set(KBX_CACHE $ENV{HOME}/.cache/kbx)
+endif()
+set(KBX_TORCH_INCLUDE ${KBX_CACHE}/torch-include-${KBX_TORCH_HASH})
 file(MAKE_DIRECTORY ${KBX_TORCH_INCLUDE})
 foreach(part ATen c10 torch caffe2)
   file(CREATE_LINK ${KBX_TORCH_DIR}/include/${part} ${KBX_TORCH_INCLUDE}/${part} SYMBOLIC)
