@@ -16,7 +16,8 @@ namespace kbx {
 namespace {
 
 constexpr int kMostBinBits = 8;        // bf16 has 8 significant bits: finer bins are not honest grids' business
-constexpr double kLeastPerBin = 32;    // for the chi-square approximation
+constexpr double kLeastPerBin = 32;    // for the chi-square approximation, which also wants many bins: two are
+constexpr int kLeastBinBits = 4;       // equally full too often
 constexpr double kApproximation = 10;  // by which its p-values are multiplied
 constexpr int kLeadingBits = 3;
 
@@ -91,7 +92,7 @@ void test_distribution(const at::Tensor& x, int digits, std::vector<TestResult>&
 
   const int coarse =
       std::min<int>(bits, static_cast<int>(std::floor(std::log2(std::max(1.0, static_cast<double>(n) / kLeastPerBin)))));
-  if (coarse < 1) return;
+  if (coarse < kLeastBinBits) return;
   const int64_t cells = int64_t{1} << coarse, merged = bins / cells;
   const double mean = static_cast<double>(n) / static_cast<double>(cells);
   double statistic = 0;

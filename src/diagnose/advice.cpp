@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "diagnose/advice.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/check.h"
+
+namespace kbx {
+namespace {
+
+constexpr std::array kTexts{
+    // Form.
+    PatternText{"missing_output", "the call returned, but an expected output did not come",
+                "Return every output in schema order; a function without `return` gives None. An in-place task must also write "
+                "its argument."},
+    PatternText{
+        "wrong_dtype", "an output has another type than the task asks for",
+        "Allocate the output with the type of the reference's result (often the input's); indices are int64, comparisons bool. "
+        "Accumulate in float32 if you like, but store in the output's type."},
+    PatternText{"keepdim", "the shape is right except for dimensions of size one",
+                "Follow the task's `keepdim`; do not squeeze or unsqueeze what the reference keeps."},
+    PatternText{"broadcast_shape", "the shape is what broadcasting two operands of different rank gives",
+                "An operand of shape [n, 1] met one of shape [n]: reduce with keepdim on both sides, or index both alike."},
+    PatternText{"transposed_shape", "the shape has the right sizes in another order",
+                "Swap the dimensions back; for a matrix product check which operand gives the rows."},
+    PatternText{"wrong_shape", "an output has another shape than the task asks for",
+                "Derive the output's shape from the arguments as the task's formula says, also for odd, empty and 0-dim inputs."},
+    // Values that another computation explains.
+    PatternText{"not_written", "elements still hold what the judge filled the output with before the call",
+                "The kernel never stored there: check the grid size (round up: cdiv), the mask of the store, and early returns."},
+    PatternText{"strides_ignored", "the values are those for the input's memory read as if it were contiguous",
+                "Pass the strides to the kernel and use them, or call .contiguous() first."},
+    PatternText{"argument_ignored", "the values are those of a call without one of the arguments",
+                "The argument is not used (bias, mask, alpha, eps, dim ...): follow it through to where it should matter."},
+    PatternText{"tail_dropped", "the values are those of an input whose last part counts as zero",
+                "The reduction loop stops before the end when the length is no multiple of the block: loop to cdiv(length, "
+                "block) and mask the loads."},
+    PatternText{"copy_of_input", "the output equals an input",
+                "The kernel copies instead of computing, or the function returns the wrong tensor."},
+    PatternText{
+        "all_zero", "every wrong element is zero",
+        "The kernel was not launched, wrote elsewhere, multiplied by an empty accumulator, or its mask is false everywhere."},
+    PatternText{"constant", "every element has the same value",
+                "All programs compute the same element: offsets do not depend on the program id or on the lane."},
+    PatternText{"transposed", "the values are right, but two dimensions are exchanged",
+                "Exchange the strides in the load or the store; check which index runs over rows."},
+    PatternText{
+        "permuted_rows", "the rows are right, but in another order",
+        "The mapping from program id to row is not the identity: check swizzling, grouping and the order of grid dimensions."},
+    PatternText{"shifted", "the values are right, but displaced along a dimension",
+                "An offset is off by that many elements: check block starts, padding, and inclusive against exclusive."},
+    PatternText{"sign_flipped", "values have the wrong sign",
+                "A minus is missing or double, or operands of a subtraction are exchanged."},
+    PatternText{"factor", "one factor explains all values",
+                "Look for the factor in the formula: a mean for a sum, n against n - 1, a missing scale (1 / sqrt(d), alpha), "
+                "log2 for ln, a value added twice."},
+    PatternText{"offset", "one added constant explains all values",
+                "Look for the constant in the formula: a missing bias, eps, +1 or a maximum that was not subtracted."},
+    // Where wrong values lie.
+    PatternText{"nan", "NaN where the truth is a number",
+                "Usual causes: 0 / 0 or inf - inf (subtract the maximum before exp; all-masked rows), sqrt or log of a negative "
+                "number, an uninitialised accumulator."},
+    PatternText{"infinite", "an infinity where the truth is finite",
+                "Overflow: exp without subtracting the maximum, a sum or product in float16, division by zero."},
+    PatternText{"nan_lost", "a number where the truth is NaN or infinite",
+                "Comparisons and max/min drop NaN: propagate it (tl.maximum(..., propagate_nan=tl.PropagateNan.ALL), x != x)."},
+    PatternText{
+        "last_block", "only a block at the end is wrong",
+        "The size is no multiple of the block: mask loads and stores with offsets < n, give masked loads a neutral `other` "
+        "(0 for sums, -inf for max), and round the grid up."},
+    PatternText{"first_block", "only a block at the start is wrong",
+                "The first block is treated apart or overwritten: check initialisation, carries, and programs that all write to "
+                "block 0."},
+    PatternText{"one_row", "a single index of one dimension is wrong, in all other dimensions",
+                "That row or column is a special case of the data or of the grid: the first or last program, a row without valid "
+                "elements, an outlier."},
+    PatternText{
+        "one_element", "a single element is wrong",
+        "Look at what is special about it: its inputs (ties, zeros, outliers), the ends of the grid, a race on one address."},
+    PatternText{"every_kth", "every k-th element along a dimension is wrong",
+                "Lanes or unrolled iterations are mixed up: check vector width, interleaving, and index arithmetic modulo k."},
+    PatternText{
+        "border", "only elements at the edge of the spatial dimensions are wrong",
+        "Padding: out-of-range taps must count as the padding value, and averages must divide by the right number of taps."},
+    PatternText{"negative_inputs", "only elements with a negative input are wrong",
+                "Check the negative branch (slope, sign, abs, floor against truncation, log or sqrt of negative numbers)."},
+    PatternText{"positive_inputs", "only elements with a positive input are wrong",
+                "Check the positive branch and the comparison that selects it."},
+    PatternText{"large_inputs", "only elements with the largest inputs are wrong",
+                "Outliers: an approximation that holds near zero only, overflow in exp or in 16 bits, or clamping that the task "
+                "does not have."},
+    PatternText{
+        "small_values", "only elements with the smallest true values are wrong",
+        "Cancellation or a coarse absolute error: use log1p, expm1, erfc, subtract before squaring; do not round intermediates."},
+    PatternText{"precision", "the error is that of a lower precision, not of another formula",
+                "float32 tasks need float32 arithmetic: tl.dot(..., input_precision='ieee'), no tf32, no half intermediates; "
+                "accumulate in float32."},
+    PatternText{"poor_algorithm", "float32 arithmetic, but more error than other float32 algorithms",
+                "Use pairwise or blocked sums, Welford or two passes for the variance, subtract the maximum before exp."},
+    PatternText{"every_element", "all elements are wrong, and nothing simple explains them",
+                "Compare one element by hand with the formula; then check the types, the order of arguments and the reduction's "
+                "dimension."},
+    PatternText{"scattered", "wrong elements are spread without a pattern",
+                "Think of races: missing synchronisation or atomics, two programs writing one element, reads of uninitialised "
+                "memory; then of rare values."},
+    // Memory.
+    PatternText{"out_of_bounds", "memory outside the buffers was read or written",
+                "Mask the load or store with offsets < size in every dimension; check that the grid is rounded up and that "
+                "strides are in elements."},
+    PatternText{"input_changed", "an input that the task does not write was changed",
+                "Write to the output only; .contiguous(), view and reshape may share the input's memory, so do not update them "
+                "in place."},
+    PatternText{"null_pointer", "the code followed a null pointer",
+                "An optional argument is None: test for it before use; or memory was not allocated."},
+    PatternText{"misaligned", "an aligned vector instruction met an address that is not aligned",
+                "Use unaligned loads and stores (_mm256_loadu_ps), or test the alignment; inputs may start at any multiple of "
+                "their element size."},
+    PatternText{"stack_overflow", "the stack ran out", "Move large local arrays to the heap and bound the recursion."},
+    PatternText{"illegal_instruction", "the processor does not know an instruction",
+                "Compile for this machine: no -march beyond it, or choose the code by __builtin_cpu_supports."},
+    PatternText{"division_by_zero", "an integer division by zero", "Guard empty dimensions: sizes and strides may be zero."},
+    PatternText{
+        "aborted", "the process aborted itself",
+        "An assertion, std::terminate or the heap's own check (memory written behind an allocation): see the log's last lines."},
+    PatternText{"segfault", "an access to memory that is not mapped, far from every buffer",
+                "A wild pointer: index arithmetic in 32 bits that overflows, an uninitialised stride, a pointer kept from an "
+                "earlier call."},
+    PatternText{"killed", "the process was killed by a signal",
+                "See which signal; kills by the judge are reported as time or memory limits."},
+    // Build.
+    PatternText{"syntax_error", "the source does not parse",
+                "Submit the complete file; check for lost line breaks, unbalanced brackets, Markdown fences and tabs."},
+    PatternText{"missing_include", "a header is not found",
+                "Available: the C++ standard library, TVM-FFI (tvm/ffi/...) and, for CUDA, the toolkit's headers. torch's "
+                "headers are not."},
+    PatternText{
+        "undefined_name", "a name is used that is not defined",
+        "Import or include it, define it before use, check the spelling; a Triton kernel sees globals only as tl.constexpr."},
+    PatternText{"type_mismatch", "types do not fit in the compiled source",
+                "Follow the compiler's message; TVM-FFI passes tensors as tvm::ffi::TensorView, numbers as int64_t and double."},
+    PatternText{"undefined_symbol", "the linker or loader misses a symbol",
+                "Define the function, or export it with TVM_FFI_DLL_EXPORT_TYPED_FUNC; only libtvm_ffi, libc and, for CUDA, "
+                "libcudart are linked."},
+    PatternText{
+        "import_error", "importing the module failed",
+        "torch, triton, numpy and the standard library are there, nothing else; keep tests and files out of module level."},
+    PatternText{"does_not_bind", "no function accepts the task's arguments",
+                "Define the entry with the arguments of `kbx show TASK`, in this order and with these names and defaults."},
+    PatternText{
+        "arange_not_power_of_two", "a Triton block size is not a power of two",
+        "tl.arange needs constexpr bounds and a length that is a power of two: use triton.next_power_of_2(n) and a mask."},
+    PatternText{"not_constexpr", "Triton needs a compile-time constant",
+                "Declare block sizes and shapes as tl.constexpr parameters and pass them by keyword."},
+    PatternText{"shared_memory", "the kernel needs more shared memory than the device has",
+                "Smaller blocks or fewer num_stages; keep what is read once in registers."},
+    PatternText{"triton_compile", "Triton does not compile the kernel",
+                "See the marked line: types of both branches of an if and of loop variables must stay the same; only tl "
+                "functions exist inside a kernel."},
+    PatternText{"ptxas", "the assembler rejects the generated code", "Check inline assembly and the architecture it needs."},
+    // Run.
+    PatternText{"needs_gpu", "the interpreter cannot run this",
+                "Not counted against the candidate: judge it with --device cuda."},
+    PatternText{"device_mismatch", "tensors of different devices met",
+                "Allocate with device=input.device, and do not name a device literally."},
+    PatternText{"dtype_mismatch", "an operation met types that it does not combine",
+                "Convert explicitly (.to(...)); tl.dot wants equal types on both sides."},
+    PatternText{"shape_mismatch", "an operation met shapes that do not fit",
+                "Check it with odd sizes, batches and 0-dim inputs; broadcasting pads on the left."},
+    PatternText{"index_error", "an index or a dimension is out of range",
+                "Negative dims count from the end; 0-dim tensors have none."},
+    PatternText{"attribute_error", "an attribute or function does not exist",
+                "Check the name against the versions of torch and triton that `kbx doctor` shows; arguments may be numbers or "
+                "None where the case says so."},
+    PatternText{"raised", "the candidate raised an exception", "See the innermost line of the candidate in the log."},
+    PatternText{"exited", "the candidate ended its process",
+                "Do not call sys.exit, os._exit or exit: return the result, and raise an exception for bad arguments."},
+    PatternText{"recursion", "unbounded recursion",
+                "A wrapper calls itself: the entry has the name of the library function that it wants to call."},
+    PatternText{"not_allowed", "the sandbox refused an operation",
+                "Files outside the scratch folder, the network, new programs and other processes are closed to candidates; "
+                "kernels need none of them."},
+    PatternText{"too_many_processes", "the candidate started more processes or threads than it may",
+                "Start none: the judge gives one thread per core at most."},
+    PatternText{"out_of_memory", "the candidate asked for more memory than it may have",
+                "Do not expand operands to the full product; work in blocks, and reuse buffers."},
+    PatternText{"timeout", "the call did not come back in time",
+                "Look for endless loops, waiting for other programs, or far more work than the formula needs; under the "
+                "interpreter every program counts."},
+};
+
+}  // namespace
+
+std::span<const PatternText> pattern_texts() { return kTexts; }
+
+Diagnosis diagnosis(std::string_view pattern, std::string evidence) {
+  const auto text = std::find_if(kTexts.begin(), kTexts.end(), [&](const PatternText& t) { return t.pattern == pattern; });
+  if (text == kTexts.end()) check_failed(__FILE__, __LINE__, "no pattern '" + std::string(pattern) + "'");
+  return {std::string(pattern), std::move(evidence), std::string(text->advice)};
+}
+
+std::string pattern_reference() {
+  std::string table = "| pattern | recognised | what to try |\n|---|---|---|\n";
+  for (const PatternText& text : kTexts)
+    table += "| `" + std::string(text.pattern) + "` | " + std::string(text.meaning) + " | " + std::string(text.advice) + " |\n";
+  return table;
+}
+
+}  // namespace kbx

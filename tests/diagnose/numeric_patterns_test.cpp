@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// One table of failures, each with the pattern that must come first. Since every row is diagnosed by all patterns, the
+// table also shows that none is named where another is right.
+#include "diagnose/numeric_patterns.h"
+
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+namespace kbx {
+namespace {
+
+at::Tensor random(at::IntArrayRef shape, uint64_t seed = 1) {
+  return at::randn(shape, at::make_generator<at::CPUGeneratorImpl>(seed));
+}
+
+constexpr uint8_t kPoison = 0xa5;
+
+// `truth` in float64; `actual` as delivered; wrong where they differ by more than float32 rounding.
+WrongValues wrong_values(const at::Tensor& truth, const at::Tensor& actual, std::vector<NamedTensor> inputs = {}) {
+  WrongValues v;
+  v.truth = truth.to(at::kDouble);
+  v.actual = actual;
+  v.budget = v.truth.abs() * 1e-6 + 1e-7;
+  const at::Tensor y = actual.to(at::kDouble);
+  v.wrong =
+      (y - v.truth).abs().le(v.budget).logical_or(y.eq(v.truth)).logical_or(y.isnan().logical_and(v.truth.isnan())).logical_not();
+  v.inputs = std::move(inputs);
+  v.poison = {kPoison, 0x5a};
+  return v;
+}
+
+std::string names(const std::vector<Diagnosis>& found) {
+  std::string all;
+  for (const Diagnosis& d : found) all += d.pattern + " ";
+  return all;
+}
+
+at::Tensor poison(at::IntArrayRef shape) {
+  at::Tensor t = at::empty(shape);
+  std::memset(t.mutable_data_ptr(), kPoison, t.nbytes());
+  return t;
+}
+
+// What a candidate does to the right result r of an operator with input x.
+using Failure = std::function<at::Tensor(const at::Tensor& r, const at::Tensor& x)>;
+
+struct Row {
+  const char* name;
+  std::vector<int64_t> shape;
+  Failure fail;
+  std::string expected;  // patterns in order, as names() prints them
+};
+
+at::Tensor changed(const at::Tensor& r, const std::function<void(at::Tensor&)>& change) {
+  at::Tensor y = r.clone();
+  change(y);
+  return y;
+}
+
+std::vector<Row> rows() {
+  return {
+      {"zeros", {37, 65}, [](auto& r, auto&) { return at::zeros_like(r); }, "all_zero every_element "},
+      {"ones", {37, 65}, [](auto& r, auto&) { return at::ones_like(r); }, "constant every_element "},
+      {"mean",
+       {37, 65},
+       [](auto& r, auto&) { return at::full_like(r, r.mean().template item<float>()); },
+       "constant every_element "},
+      {"copy of the input", {37, 65}, [](auto&, auto& x) { return x.clone(); }, "copy_of_input every_element "},
+      {"another seed", {37, 65}, [](auto& r, auto&) { return random(r.sizes(), 77); }, "every_element "},
+      {"nothing stored", {37, 65}, [](auto& r, auto&) { return poison(r.sizes()); }, "not_written every_element "},
+      {"last element not stored",
+       {1025},
+       [](auto& r, auto&) { return changed(r, [](auto& y) { y.narrow(0, 1024, 1).copy_(poison({1})); }); },
+       "not_written last_block "},
+      {"square transposed", {32, 32}, [](auto& r, auto&) { return r.t().contiguous(); }, "transposed every_element "},
+      {"rectangle transposed",
+       {16, 48},
+       [](auto& r, auto&) {
+         return r.t().contiguous().view({16, 48});
+       },
+       "transposed every_element "},
+      {"batch and row exchanged", {6, 6, 5}, [](auto& r, auto&) { return r.transpose(0, 1).contiguous(); }, "transposed "},
+      {"doubled", {37, 65}, [](auto& r, auto&) { return r * 2; }, "factor every_element "},
+      {"scaled in one row",
+       {37, 65},
+       [](auto& r, auto&) { return changed(r, [](auto& y) { y[5].mul_(3); }); },
+       "factor one_row "},
+      {"negated", {37, 65}, [](auto& r, auto&) { return -r; }, "sign_flipped every_element "},
+      {"one missing", {37, 65}, [](auto& r, auto&) { return r - 1; }, "offset every_element "},
+      {"shifted by one", {1000}, [](auto& r, auto&) { return at::roll(r, 1, 0); }, "shifted every_element "},
+      {"rows shifted", {40, 9}, [](auto& r, auto&) { return at::roll(r, -2, 0); }, "shifted every_element "},
+      {"rows reversed", {40, 9}, [](auto& r, auto&) { return r.flip(0); }, "permuted_rows every_element "},
+      {"blocks of rows swapped",
+       {40, 9},
+       [](auto& r, auto&) {
+         return changed(r, [&](auto& y) {
+           y[3].copy_(r[17]);
+           y[17].copy_(r[3]);
+         });
+       },
+       "permuted_rows "},
+      {"NaN in one row",
+       {37, 65},
+       [](auto& r, auto&) { return changed(r, [](auto& y) { y[8].fill_(std::nan("")); }); },
+       "nan one_row "},
+      {"NaN here and there",
+       {37, 65},
+       [](auto& r, auto&) {
+         return changed(r, [](auto& y) {
+           for (int i : {7, 900, 1633}) y.view(-1)[i] = std::nan("");
+         });
+       },
+       "nan "},
+      {"infinite",
+       {37, 65},
+       [](auto& r, auto&) { return changed(r, [](auto& y) { y[3][60] = INFINITY; }); },
+       "infinite one_element "},
+      {"last block of a vector",
+       {4112},
+       [](auto& r, auto&) { return changed(r, [](auto& y) { y.narrow(0, 4096, 16).normal_(); }); },
+       "last_block "},
+      {"last block left zero",
+       {4112},
+       [](auto& r, auto&) { return changed(r, [](auto& y) { y.narrow(0, 4096, 16).zero_(); }); },
+       "last_block all_zero "},
+      {"last rows",
+       {100, 33},
+       [](auto& r, auto&) { return changed(r, [](auto& y) { y.narrow(0, 96, 4).normal_(); }); },
+       "last_block "},
+      {"last columns",
+       {33, 100},
+       [](auto& r, auto&) { return changed(r, [](auto& y) { y.narrow(1, 64, 36).normal_(); }); },
+       "last_block "},
+      {"flat tail of a matrix",
+       {50, 41},
+       [](auto& r, auto&) { return changed(r, [](auto& y) { y.view(-1).narrow(0, 2048, 2).normal_(); }); },
+       "last_block "},
+      {"tiles behind the last full one",
+       {70, 50},
+       [](auto& r, auto&) {
+         return changed(r, [](auto& y) {
+           y.narrow(0, 64, 6).normal_();
+           y.narrow(1, 32, 18).normal_();
+         });
+       },
+       "last_block "},
+      {"first block",
+       {4096},
+       [](auto& r, auto&) { return changed(r, [](auto& y) { y.narrow(0, 0, 128).normal_(); }); },
+       "first_block "},
+      {"one row", {37, 65}, [](auto& r, auto&) { return changed(r, [](auto& y) { y[11].normal_(); }); }, "one_row "},
+      {"the last row", {37, 65}, [](auto& r, auto&) { return changed(r, [](auto& y) { y[36].normal_(); }); }, "one_row "},
+      {"one column", {37, 65}, [](auto& r, auto&) { return changed(r, [](auto& y) { y.select(1, 0).normal_(); }); }, "one_row "},
+      {"every fourth element",
+       {1000},
+       [](auto& r, auto&) { return changed(r, [](auto& y) { y.slice(0, 2, std::nullopt, 4).normal_(); }); },
+       "every_kth "},
+      {"every second column",
+       {37, 64},
+       [](auto& r, auto&) { return changed(r, [](auto& y) { y.slice(1, 1, std::nullopt, 2).normal_(); }); },
+       "every_kth "},
+      {"border of images",
+       {3, 20, 24},
+       [](auto& r, auto&) {
+         return changed(r, [&](auto& y) {
+           y = random(r.sizes(), 9);
+           y.narrow(1, 1, 18).narrow(2, 1, 22).copy_(r.narrow(1, 1, 18).narrow(2, 1, 22));
+         });
+       },
+       "border "},
+      {"negative inputs", {37, 65}, [](auto& r, auto& x) { return at::where(x < 0, r.square() - 3, r); }, "negative_inputs "},
+      {"positive inputs", {37, 65}, [](auto& r, auto& x) { return at::where(x > 0, r.square() - 3, r); }, "positive_inputs "},
+      {"outliers", {37, 65}, [](auto& r, auto& x) { return at::where(x.abs() > 2.5, r.square() - 3, r); }, "large_inputs "},
+      {"one element", {37, 65}, [](auto& r, auto&) { return changed(r, [](auto& y) { y[3][60] = 17; }); }, "one_element "},
+      {"a race",
+       {37, 65},
+       [](auto& r, auto&) { return at::where(random(r.sizes(), 5) > 1, random(r.sizes(), 6), r); },
+       "scattered "},
+      {"one scalar", {}, [](auto& r, auto&) { return r + 0.37; }, "every_element "},
+      {"one scalar, twice", {}, [](auto& r, auto&) { return r * 2; }, "factor "},
+  };
+}
+
+TEST(ValuePatterns, EachFailureGetsItsOwnNamesAndNoOthers) {
+  for (const Row& row : rows()) {
+    const at::Tensor x = random(row.shape, 3), r = random(row.shape, 4);
+    const std::vector<Diagnosis> found = diagnose_values(wrong_values(r, row.fail(r, x), {{"input", x}}));
+    // A single element is every element too.
+    std::string got = names(found);
+    if (row.shape.empty() && got == row.expected + "every_element ") got = row.expected;
+    EXPECT_EQ(got, row.expected) << row.name << ": " << (found.empty() ? "" : found[0].evidence);
+    for (const Diagnosis& d : found) EXPECT_FALSE(d.evidence.empty() || d.advice.empty()) << row.name;
+  }
+}
+
+TEST(ValuePatterns, EvidenceNamesBlockAndIndex) {
+  const at::Tensor r = random({4112});
+  const at::Tensor y = changed(r, [](auto& t) { t.narrow(0, 4096, 16).normal_(); });
+  const std::string evidence = diagnose_values(wrong_values(r, y))[0].evidence;
+  EXPECT_NE(evidence.find("from index 4096"), std::string::npos) << evidence;
+  EXPECT_NE(evidence.find("last multiple of 4096 below 4112"), std::string::npos) << evidence;
+}
+
+// A mean where a sum is asked for: the factor is one over the reduced size, which is a size of the input.
+TEST(ValuePatterns, AFactorThatIsASizeIsSaidSo) {
+  const at::Tensor x = random({50, 96}), sum = x.to(at::kDouble).sum(1);
+  const std::vector<Diagnosis> found = diagnose_values(wrong_values(sum, x.mean(1), {{"input", x}}));
+  ASSERT_EQ(names(found), "factor every_element ");
+  EXPECT_NE(found[0].evidence.find("1/96"), std::string::npos) << found[0].evidence;
+}
+
+TEST(ValuePatterns, RowsWithTheLargestInputsAreLargeInputs) {
+  at::Tensor x = random({64, 32});
+  for (const int row : {5, 30, 61}) x[row][7] = 100;
+  const at::Tensor r = x.to(at::kDouble).sum(1);
+  const at::Tensor y = changed(r.to(at::kFloat), [](auto& t) {
+    for (const int row : {5, 30, 61}) t[row] = 1.5;
+  });
+  EXPECT_EQ(diagnose_values(wrong_values(r, y, {{"input", x}}))[0].pattern, "large_inputs");
+}
+
+TEST(ValuePatterns, LostNaNIsSaid) {
+  at::Tensor r = random({100}).to(at::kDouble);
+  r[3] = NAN;
+  at::Tensor y = r.to(at::kFloat);
+  y[3] = 0.5;
+  EXPECT_EQ(diagnose_values(wrong_values(r, y))[0].pattern, "nan_lost");
+}
+
+TEST(ValuePatterns, LowPrecisionIsNamedOnlyWhereTheErrorIsSmall) {
+  const at::Tensor r = random({64, 64});
+  WrongValues rounded = wrong_values(r, r.to(at::kBFloat16).to(at::kFloat));
+  rounded.accuracy = Accuracy::bf16;
+  EXPECT_EQ(diagnose_values(rounded)[0].pattern, "precision");
+  rounded.accuracy = Accuracy::poor;
+  EXPECT_EQ(diagnose_values(rounded)[0].pattern, "poor_algorithm");
+  WrongValues bug = wrong_values(r, random({64, 64}, 9));
+  bug.accuracy = Accuracy::bf16;
+  EXPECT_EQ(names(diagnose_values(bug)), "every_element ");
+}
+
+TEST(ValuePatterns, SixteenBitOutputsAreExplainedWithinTheirRounding) {
+  const at::Tensor r = random({32, 48});
+  WrongValues v = wrong_values(r, (r * 0.125).to(at::kBFloat16));
+  v.budget = v.truth.abs() * 0x1p-8;
+  EXPECT_EQ(names(diagnose_values(v)), "factor every_element ");
+}
+
+TEST(ValuePatterns, IntegersAndBooleansAndComplexNumbers) {
+  const at::Tensor integers = at::randint(-50, 50, {40, 30}, at::make_generator<at::CPUGeneratorImpl>(1), at::kLong);
+  WrongValues v = wrong_values(integers, integers + 3);
+  v.budget = {};
+  EXPECT_EQ(names(diagnose_values(v)), "offset every_element ");
+  const at::Tensor flags = random({40, 30}).gt(0);
+  WrongValues b = wrong_values(flags, flags.logical_not());
+  b.budget = {};
+  EXPECT_EQ(diagnose_values(b)[0].pattern, "every_element");
+
+  const at::Tensor complex = at::complex(random({40, 30}), random({40, 30}, 2));
+  WrongValues c;
+  c.truth = complex.to(at::kComplexDouble);
+  c.actual = -complex;
+  c.wrong = at::ones({40, 30}, at::kBool);
+  EXPECT_EQ(diagnose_values(c)[0].pattern, "sign_flipped");
+}
+
+struct FormRow {
+  std::vector<int64_t> came, expected;
+  const char* pattern;
+};
+
+TEST(FormPatterns, ShapesAreNamed) {
+  for (const FormRow& row : std::vector<FormRow>{{{5, 1}, {5}, "keepdim"},
+                                                 {{5}, {5, 1}, "keepdim"},
+                                                 {{1}, {}, "keepdim"},
+                                                 {{5, 5}, {5}, "broadcast_shape"},
+                                                 {{7, 5, 5}, {7, 5}, "broadcast_shape"},
+                                                 {{4, 3}, {3, 4}, "transposed_shape"},
+                                                 {{4, 4}, {3, 4}, "wrong_shape"},
+                                                 {{12}, {3, 4}, "wrong_shape"}}) {
+    const std::vector<Diagnosis> found = diagnose_form({"shape", at::empty(row.came), at::kFloat, row.expected});
+    ASSERT_EQ(found.size(), 1u);
+    EXPECT_EQ(found[0].pattern, row.pattern) << at::IntArrayRef(row.came);
+  }
+}
+
+TEST(FormPatterns, TypesAndMissingOutputsAreNamed) {
+  EXPECT_EQ(diagnose_form({"returned None", {}, at::kFloat, {3}})[0].pattern, "missing_output");
+  EXPECT_EQ(names(diagnose_form({"int32", at::empty({3}, at::kInt), at::kLong, {3}})), "wrong_dtype ");
+  EXPECT_EQ(names(diagnose_form({"both", at::empty({3, 1}, at::kInt), at::kLong, {3}})), "keepdim wrong_dtype ");
+}
+
+}  // namespace
+}  // namespace kbx
