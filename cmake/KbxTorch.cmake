@@ -31,7 +31,9 @@ endif()
 set(KBX_TORCH_INCLUDE ${KBX_CACHE}/torch-include-${KBX_TORCH_HASH})
 file(MAKE_DIRECTORY ${KBX_TORCH_INCLUDE})
 foreach(part ATen c10 torch caffe2)
-  file(CREATE_LINK ${KBX_TORCH_DIR}/include/${part} ${KBX_TORCH_INCLUDE}/${part} SYMBOLIC)
+  if(NOT EXISTS ${KBX_TORCH_INCLUDE}/${part})  # another build may be reading it right now
+    file(CREATE_LINK ${KBX_TORCH_DIR}/include/${part} ${KBX_TORCH_INCLUDE}/${part} SYMBOLIC)
+  endif()
 endforeach()
 
 add_library(kbx_torch INTERFACE)
