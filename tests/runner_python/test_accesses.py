@@ -88,9 +88,24 @@ def f(x):
     assert call.bad == 0 and call.destinations[0].tolist() == list(range(8))
 
 
-def test_an_address_that_wraps_around_is_outside(runner):
+def test_an_offset_that_wraps_around_counts_as_where_it_ends(runner):
     runner.load(elementwise("tl.store(o_ptr + i.to(tl.int64) * 4611686018427387904, 1.0, mask=i == 3)"), ["f"])
     # 3 * 2**62 elements of 4 bytes are 3 * 2**64 bytes: the address itself again.
     assert runner.call(torch.ones(8), out=[torch.empty(8)]).bad == 0
-    runner.load(elementwise("tl.store(o_ptr + i.to(tl.int64) * 2305843009213693951, 1.0, mask=i == 3)"), ["f"])
-    assert runner.call(torch.ones(8), out=[torch.empty(8)]).bad == 1
+
+
+def test_the_last_bytes_of_the_address_space_are_outside(runner):
+    source = HEADER + """
+@triton.jit
+def kernel(o_ptr, offset):
+    tl.store(o_ptr + offset + tl.arange(0, 2), 1.0)
+
+
+def f(x):
+    o = torch.empty_like(x)
+    kernel[(1,)](o, -1 - o.data_ptr() // 4)
+    return o
+"""
+    runner.load(source, ["f"])
+    # The first element would end at 2**64, which is 0 in 64 bits; the second lies at address 0.
+    assert runner.call(torch.ones(8), out=[torch.empty(8)]).bad == 2

@@ -129,3 +129,5 @@ def test_a_helper_file_can_be_imported(runner):
 def test_a_file_named_like_a_library_does_not_replace_it(runner):
     assert load(runner, {"random.py": "import torch\ndef f(x):\n    return x\n"}, path="random.py") == ("f", "entry")
     assert runner.call(X, out=[X]).delivered
+    files = {"candidate.py": "import colorsys\ndef f(x):\n    colorsys.rgb_to_hls(0, 0, 0)\n", "colorsys.py": ""}
+    assert load(runner, files) == ("f", "entry") and not isinstance(runner.call(X), Failed)

@@ -115,7 +115,7 @@ def f(x, flip):
 
 def test_fma_rounds_once(runner):
     # (1 + e)(1 - e) - 1 = -e*e exactly; a rounded product gives 0.
-    e = 2.0**-12
+    e = 2.0**-13
     source = elementwise("""
 x = tl.load(x_ptr + i, mask=m)
 tl.store(o_ptr + i, tl.fma(1 + x, 1 - x, -1.0), mask=m)""")

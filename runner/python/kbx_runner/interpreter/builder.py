@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Triton's interpreting builder with its arithmetic repaired and its memory operations checked.
 
-Overrides only what the interpreter does differently from compiled code; docs/protocol.md is silent on it, tests name each case."""
+Overrides only what the stock one does differently from compiled code; tests/runner_python/test_numbers.py has a case for each."""
 import dataclasses
 
 import numpy as np
@@ -12,7 +12,7 @@ from triton._C.libtriton import ir
 from triton.runtime import interpreter as stock
 
 from . import atomics, libdevice
-from .numerics import (as_float, bf16_from_memory, bf16_to_memory, fit, float8_from_float, float8_to_float, float_to_int,
+from .numerics import (as_float, bf16_from_memory, bf16_to_memory, fit, float8_from_float, float_to_int,
                        from_memory, is_bf16, memory_dtype, numpy_dtype, round_to_tf32, to_memory, toward_zero)
 
 Handle = stock.TensorHandle
@@ -259,6 +259,3 @@ def materialize_pointers(block, boundary_check):
         if dim in boundary_check:
             mask = mask & (offsets < block.shape[dim].data) & (offsets >= 0)
     return Handle(addresses, block.base.dtype.scalar), mask
-
-
-__all__ = ["CheckedBuilder", "post_init", "materialize_pointers", "float8_to_float"]

@@ -97,6 +97,3 @@ def _patch_tuning():
 
     autotuner.Autotuner._bench = bench
     triton.testing.do_bench = triton.testing.do_bench_cudagraph = do_bench
-
-
-__all__ = ["install"]
