@@ -2,7 +2,7 @@
 // The messages between judge and runner: docs/protocol.md. Little-endian, packed by hand, one message per datagram of a
 // SOCK_SEQPACKET socket, at most kMaxMessage bytes. The judge treats whatever a runner sends as hostile: Reader never
 // reads past the end and turns bad on the first malformed field.
-// Shared by the judge and runner-native (C++); runner/python/wire.py says the same in Python. Depends on nothing.
+// Shared by the judge and runner-native (C++); runner/python/kbx_runner/wire.py says the same in Python. Depends on nothing.
 #pragma once
 
 #include <cstdint>

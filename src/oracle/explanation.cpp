@@ -4,8 +4,11 @@
 #include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/view_as_real.h>
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "contracts/accuracy.h"
 #include "contracts/rounding.h"
@@ -19,17 +22,19 @@ namespace {
 constexpr int64_t kFewestElements = 16;
 constexpr double kExplained = 0.25;  // honest candidates: 0.539 and more (docs/tolerance.md)
 constexpr int kTf32Digits = 11;
+constexpr double kApart = 2;  // ratios of two explanations, from which on one of them is the better
+constexpr std::string_view kNearestTf32 = "TF32", kHalf = "fp16";
 
 struct Cut {
-  const char* precision;
+  std::string_view precision;
   Accuracy accuracy;
   at::Tensor (*apply)(const at::Tensor& x);
 };
 
 // TF32 to the nearest and fp16 keep the same digits: which of the two it was shows only where fp16's range matters.
 const Cut kCuts[] = {
-    {"TF32", Accuracy::tf32, [](const at::Tensor& x) { return round_significand(x, kTf32Digits); }},
-    {"fp16", Accuracy::fp16, [](const at::Tensor& x) { return round_to(x, at::kHalf); }},
+    {kNearestTf32, Accuracy::tf32, [](const at::Tensor& x) { return round_significand(x, kTf32Digits); }},
+    {kHalf, Accuracy::fp16, [](const at::Tensor& x) { return round_to(x, at::kHalf); }},
     {"truncated TF32", Accuracy::tf32, [](const at::Tensor& x) { return truncate_significand(x, kTf32Digits); }},
     {"bf16", Accuracy::bf16, [](const at::Tensor& x) { return round_to(x, at::kBFloat16); }},
 };
@@ -65,7 +70,7 @@ void compute(const Call& call, Expected::Explanations& explanations) {
       std::vector<at::Tensor> values;
       for (size_t s = 0; s < results.size(); ++s)
         if (evaluation.slots()[s].changed) values.push_back(results[s]);
-      explanations.hypotheses.push_back({how.precision, how.accuracy, std::move(values)});
+      explanations.hypotheses.push_back({std::string(how.precision), how.accuracy, std::move(values)});
     }
   }
 }
@@ -75,21 +80,25 @@ void compute(const Call& call, Expected::Explanations& explanations) {
 std::optional<Explanation> explain(const Call& call, const Expected& expected, size_t output, const at::Tensor& y) {
   const Truth& truth = expected.outputs.at(output);
   if (c10::toRealValueType(truth.dtype) != at::kFloat || y.numel() < kFewestElements) return std::nullopt;
+  if (!expected.explanations) return std::nullopt;
   Expected::Explanations& explanations = *expected.explanations;
   if (!explanations.computed) compute(call, explanations);
 
   std::optional<Explanation> best;
-  bool fp16_too = false;
+  double tf32 = kExplained, fp16 = kExplained;
   for (const auto& hypothesis : explanations.hypotheses) {
     const at::Tensor& value = hypothesis.values.at(output);
     if (value.sizes() != y.sizes()) continue;
     // fmin: NaN, where y equals the truth, explains nothing.
     const double ratio = std::fmin(residual_ratio(y, truth.value, value), fitted_residual_ratio(y, truth.value, value));
     if (!(ratio < kExplained)) continue;
-    fp16_too |= hypothesis.accuracy == Accuracy::fp16;
     if (!best || ratio < best->ratio) best = Explanation{hypothesis.precision, hypothesis.accuracy, ratio};
+    if (hypothesis.precision == kNearestTf32) tf32 = std::min(tf32, ratio);
+    if (hypothesis.precision == kHalf) fp16 = std::min(fp16, ratio);
   }
-  if (best && best->precision == "TF32" && fp16_too) best->precision = "TF32 or fp16";
+  const bool either = std::max(tf32, fp16) < kExplained && std::max(tf32, fp16) < kApart * std::min(tf32, fp16);
+  if (best && either && (best->precision == kNearestTf32 || best->precision == kHalf))
+    best = Explanation{fmt::format("{} or {}", kNearestTf32, kHalf), Accuracy::tf32, best->ratio};
   return best;
 }
 

@@ -33,7 +33,7 @@ struct Truth {
 struct Expected {
   std::vector<Truth> outputs;
   struct Explanations;  // outputs on inputs cut to TF32, bf16, fp16: computed on first use
-  std::shared_ptr<Explanations> explanations;
+  std::shared_ptr<Explanations> explanations;   // null: no second test (a truth that is not the oracle's)
 };
 
 // Evaluates the reference 15 times or so. Leaves `call`'s tensors unchanged. Throws c10::Error if the reference itself

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/census.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
@@ -29,6 +31,12 @@ const json& array_field(const json& object, const char* key) {
   return it != object.end() && it->is_array() ? *it : empty;
 }
 
+// "(3, 0, 0)" from [3, 0, 0].
+std::string program_text(const json& access) {
+  const auto program = field(access, "program", std::vector<int64_t>());
+  return program.empty() ? "" : fmt::format("({})", fmt::join(program, ", "));
+}
+
 }  // namespace
 
 Census parse_census(const std::string& text) {
@@ -46,8 +54,8 @@ Census parse_census(const std::string& text) {
                               field(k, "shared", 0), field(k, "spills", 0)});
   for (const json& a : array_field(report, "accesses"))
     census.accesses.push_back({field(a, "kernel", std::string()), field(a, "file", std::string()), field(a, "line", 0),
-                               field(a, "write", false), field(a, "buffer", std::string()), field(a, "distance", int64_t{0}),
-                               field(a, "count", int64_t{1}), field(a, "program", std::string())});
+                               field(a, "kind", std::string("load")) != "load", field(a, "buffer", std::string()),
+                               field(a, "distance", int64_t{0}), field(a, "count", int64_t{1}), program_text(a)});
   return census;
 }
 

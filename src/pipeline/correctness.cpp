@@ -138,8 +138,8 @@ class Verification {
     const auto* text = std::get_if<std::string>(&reply);
     const Census census = text ? parse_census(*text) : Census{};
     std::vector<Diagnosis> diagnosis = diagnose_accesses(census.accesses);
-    violated(p, census.accesses.empty() ? "" : census.accesses.front().buffer,
-             diagnosis.empty() ? "a kernel accessed memory outside of its buffers" : diagnosis.front().evidence, std::move(diagnosis));
+    const std::string detail = diagnosis.empty() ? "a kernel accessed memory outside of its buffers" : diagnosis.front().evidence;
+    violated(p, census.accesses.empty() ? "" : census.accesses.front().buffer, detail, std::move(diagnosis));
   }
 
   // A rule other than the values was broken: wrong, whatever the values are.

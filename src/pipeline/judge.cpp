@@ -26,7 +26,6 @@ using Clock = std::chrono::steady_clock;
 
 // Prepared cases are the judge's largest possession; a run visits its tasks mostly in order.
 constexpr size_t kWarmBenches = 6;
-constexpr const char* kArtifactInside = "/kbx/candidate.so";
 // Calls that the compile pass makes: the first ones differ in shape and type.
 constexpr size_t kCompiledCases = 2;
 
@@ -253,7 +252,7 @@ Status Judge::judge_native(const Candidate& candidate, TaskBench& bench, const s
   const Artifact& artifact = std::get<Artifact>(*built);
   auto runner = start_native_runner(artifact.path, runner_options());
   if (!runner) return runner.error();
-  if (auto status = load_and_verify(**runner, wire::Role::native, kArtifactInside, bench, cancelled, verdict); !status) return status;
+  if (auto status = load_and_verify(**runner, wire::Role::native, artifact.path, bench, cancelled, verdict); !status) return status;
   runner->reset();
 
   auto* correct = std::get_if<Correct>(&verdict.outcome);

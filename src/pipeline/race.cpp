@@ -7,6 +7,7 @@
 #include <random>
 
 #include "catalogue/cases.h"
+#include "core/installation.h"
 #include "measure/statistics.h"
 #include "oracle/judgement.h"
 #include "pipeline/bench.h"
@@ -72,6 +73,9 @@ class CaseRace {
         seed_(derive_seed(options.seed, c.line)), random_(derive_seed(seed_, "order")) {}
 
   Result<RaceResult> run(const std::atomic<bool>& cancelled) {
+    const auto installation = find_installation();
+    if (!installation) return installation.error();
+    reference_library_ = installation->reference_library;
     auto call = bind(task_, case_, seed_, at::kCPU, 0);
     if (!call) return call.error();
     first_ = *std::move(call);
@@ -119,7 +123,7 @@ class CaseRace {
     LoadRequest load;
     load.entries = {entry(task_)};
     load.schema = task_.schema;
-    load.path = &side == &candidate_ ? kArtifactInside : "";
+    load.path = &side == &candidate_ ? artifact_ : reference_library_;
     const auto loaded = side.runner->load(load, kSetUpSeconds);
     if (!std::holds_alternative<Loaded>(loaded)) return trouble(failure_of(loaded, wire::Role::native, ""), side);
     const auto prepared = side.runner->prepare(0, side.exchange->arguments(), side.exchange->argument_count(),
@@ -208,11 +212,10 @@ class CaseRace {
                  side.runner->output()};
   }
 
-  static constexpr const char* kArtifactInside = "/kbx/candidate.so";
-
   const Task& task_;
   const Case& case_;
   const std::string& artifact_;
+  std::string reference_library_;
   const JudgeOptions& options_;
   double seconds_;
   uint64_t seed_;

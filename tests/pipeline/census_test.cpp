@@ -15,13 +15,15 @@ TEST(ParseCensus, SurvivesAnythingAHostileRunnerSends) {
 TEST(ParseCensus, ReadsOperatorsKernelsAndAccesses) {
   const Census c = parse_census(R"({"operators": ["aten.mm"], "launches": 2, "programs": 7, "stores_reached_output": true,
     "kernels": [{"name": "k", "arch": "sm_90", "registers": 32, "shared": 1024, "spills": 0}],
-    "accesses": [{"kernel": "k", "file": "a.py", "line": 67, "write": true, "buffer": "out", "distance": 16, "count": 56}]})");
+    "accesses": [{"kernel": "k", "file": "a.py", "line": 67, "kind": "store", "buffer": "out", "distance": 16, "count": 56,
+      "program": [3, 0, 0]}]})");
   EXPECT_EQ(c.operators, std::vector<std::string>{"aten.mm"});
   ASSERT_EQ(c.kernels.size(), 1u);
   EXPECT_EQ(c.kernels[0].registers, 32);
   ASSERT_EQ(c.accesses.size(), 1u);
   EXPECT_EQ(c.accesses[0].line, 67);
   EXPECT_TRUE(c.accesses[0].write);
+  EXPECT_EQ(c.accesses[0].program, "(3, 0, 0)");
 }
 
 Census triton(std::vector<std::string> operators, int64_t launches, bool reached) {

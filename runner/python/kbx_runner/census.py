@@ -70,10 +70,8 @@ def _fill_with_poison(tensor):
     if tensor.numel() == 0 or tensor.device.type == "meta":
         return
     if tensor.dtype.is_floating_point or tensor.dtype.is_complex:
-        if tensor.dtype.itemsize == 1:
-            tensor.view(torch.uint8).fill_(0x7F)  # NaN in e4m3fn and e5m2
-        else:
-            tensor.fill_(float("nan"))
+        # All bits set is a NaN of every floating type, and the judge's own poison: it recognises what was never written.
+        tensor.copy_(torch.tensor([0xFF] * tensor.dtype.itemsize, dtype=torch.uint8).view(tensor.dtype))
     elif tensor.dtype == torch.bool:
         tensor.fill_(True)
     else:
