@@ -15,7 +15,6 @@ class PreciseScope {
   PreciseScope() {
     context_.setAllowTF32CuBLAS(false);
     context_.setAllowTF32CuDNN(false);
-    context_.setAllowTF32OneDNN(false);
     context_.setAllowFP16ReductionCuBLAS(false);
     context_.setAllowBF16ReductionCuBLAS(false);
     context_.setAllowFP16AccumulationCuBLAS(false);
@@ -27,7 +26,6 @@ class PreciseScope {
     const auto split_k = [](Reduction r) { return r != Reduction::DisallowReducedPrecisionDisallowSplitK; };
     context_.setAllowTF32CuBLAS(tf32_cublas_);
     context_.setAllowTF32CuDNN(tf32_cudnn_);
-    context_.setAllowTF32OneDNN(tf32_onednn_);
     context_.setAllowFP16ReductionCuBLAS(allowed(fp16_reduction_), split_k(fp16_reduction_));
     context_.setAllowBF16ReductionCuBLAS(allowed(bf16_reduction_), split_k(bf16_reduction_));
     context_.setAllowFP16AccumulationCuBLAS(fp16_accumulation_);
@@ -39,8 +37,7 @@ class PreciseScope {
  private:
   at::Context& context_ = at::globalContext();
   at::NoGradGuard no_grad_;
-  bool tf32_cublas_ = context_.allowTF32CuBLAS(), tf32_cudnn_ = context_.allowTF32CuDNN(),
-       tf32_onednn_ = context_.allowTF32OneDNN();
+  bool tf32_cublas_ = context_.allowTF32CuBLAS(), tf32_cudnn_ = context_.allowTF32CuDNN();
   at::CuBLASReductionOption fp16_reduction_ = context_.allowFP16ReductionCuBLAS();
   at::CuBLASReductionOption bf16_reduction_ = context_.allowBF16ReductionCuBLAS();
   bool fp16_accumulation_ = context_.allowFP16AccumulationCuBLAS(),
