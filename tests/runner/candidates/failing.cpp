@@ -26,7 +26,8 @@ void divides(TensorView out) {
 }
 // The sizes are multiples of 16 floats: the next byte is the first of the unmapped page.
 void reads_behind(TensorView out) { data(out)[0] = data(out)[out.size(0) + 2]; }
-void writes_before(TensorView out) { reinterpret_cast<volatile char*>(data(out))[-4096 * 2] = 1; }
+// 64 bytes end at the page end, so 4032 bytes of the page lie before them, and before those the other unmapped page.
+void writes_before(TensorView out) { reinterpret_cast<volatile char*>(data(out))[-4032 - 1] = 1; }
 void writes_behind_by_one_byte(TensorView out) { reinterpret_cast<char*>(data(out) + out.size(0))[0] = 1; }
 void recurses(TensorView out) {
   volatile char frame[4096];
@@ -47,7 +48,7 @@ void touches_shared_memory_without_end(TensorView) {
   }
 }
 void never_returns(TensorView) {
-  for (volatile int i = 0;; i = i + 1) {
+  for (volatile int running = 1; running;) {
   }
 }
 
