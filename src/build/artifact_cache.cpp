@@ -3,8 +3,10 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
 
 #include "core/files.h"
 
@@ -19,6 +21,15 @@ Error not_writable(const fs::path& folder, const std::string& why) {
   return {"cannot write the cache " + folder.string() + ": " + why, "set XDG_CACHE_HOME to a folder that you may write"};
 }
 
+// Builds whose process was killed leave their folder.
+void remove_abandoned(const fs::path& folder) {
+  std::error_code ignored;
+  const auto yesterday = fs::file_time_type::clock::now() - std::chrono::hours(24);
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (entry.path().filename().string().starts_with("work-") && entry.last_write_time(ignored) < yesterday)
+      fs::remove_all(entry.path(), ignored);
+}
+
 }  // namespace
 
 Result<ArtifactCache> ArtifactCache::open(const fs::path& cache) {
@@ -27,6 +38,8 @@ Result<ArtifactCache> ArtifactCache::open(const fs::path& cache) {
   fs::create_directories(folder, failed);
   if (failed) return not_writable(folder, failed.message());
   if (access(folder.c_str(), W_OK | X_OK) != 0) return not_writable(folder, std::strerror(errno));
+  static std::once_flag once;
+  std::call_once(once, remove_abandoned, folder);
   return ArtifactCache(folder);
 }
 

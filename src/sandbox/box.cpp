@@ -131,8 +131,10 @@ std::vector<std::string> box_environment(const Launch& launch, const std::string
 
 Reach box_reach(const Launch& launch, const std::string& scratch) {
   Reach reach{{}, {scratch, "/dev/null"}};
-  if (launch.gpu)
+  if (launch.gpu) {
     for (const std::string& device : gpu_devices()) reach.writable.push_back(device);
+    reach.writable.push_back("/proc/self/task");  // CUDA names its threads, and does not start if it cannot
+  }
   if (launch.layers.namespaces) {
     reach.readable = {"/"};  // there is nothing else in the box
     reach.writable.push_back("/dev/shm");

@@ -90,11 +90,13 @@ std::string build_filter(bool may_exec) {
   rules.deny("clone3", ENOSYS);
   for (uint64_t flag : kNamespaceFlags) rules.deny("clone", EPERM, SCMP_A0_64(SCMP_CMP_MASKED_EQ, flag, flag));
 
-  // No socket can be made but a connected pair; datagram sockets could still address others.
-  rules.deny("socket", EAFNOSUPPORT);
+  // Sockets reach nobody: only pairs are connected, and a datagram socket, which could address others, cannot be made.
+  // CUDA's start wants one of AF_UNIX that it binds and does not connect.
+  rules.deny("socket", EAFNOSUPPORT, SCMP_A0_32(SCMP_CMP_NE, AF_UNIX));
   rules.deny("socketpair", EAFNOSUPPORT, SCMP_A0_32(SCMP_CMP_NE, AF_UNIX));
-  for (int type : {SOCK_DGRAM, SOCK_RAW})
-    rules.deny("socketpair", EAFNOSUPPORT, SCMP_A1_32(SCMP_CMP_MASKED_EQ, 0xfu, static_cast<unsigned>(type)));
+  for (unsigned type : {SOCK_DGRAM, SOCK_RAW})
+    for (const char* name : {"socket", "socketpair"}) rules.deny(name, EAFNOSUPPORT, SCMP_A1_32(SCMP_CMP_MASKED_EQ, 0xfu, type));
+  rules.deny("connect", EPERM);
 
   // Keystrokes into the judge's terminal.
   for (unsigned request : {TIOCSTI, TIOCLINUX}) rules.deny("ioctl", EPERM, SCMP_A1_32(SCMP_CMP_EQ, request));

@@ -198,8 +198,12 @@ TEST_P(LaunchTest, KilledJudgeTakesItsChildrenAlong) {
   ASSERT_EQ(pipe(alive), 0);
   const std::string program = fs::path(holes_program()).parent_path() / "kbx-test-judge";
   const char* argument = GetParam() ? "1" : "0";
+  // A judge killed without namespaces leaves its scratch folder behind.
+  std::string folder = fs::temp_directory_path() / "kbx-judge-XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
   const pid_t judge = fork();
   if (judge == 0) {
+    setenv("TMPDIR", folder.c_str(), 1);
     const int end = fcntl(alive[1], F_DUPFD, 10);
     dup2(end, 3);
     for (int fd = 4; fd < 64; ++fd) close(fd);
@@ -215,6 +219,7 @@ TEST_P(LaunchTest, KilledJudgeTakesItsChildrenAlong) {
   ASSERT_EQ(poll(&ended, 1, 10000), 1) << "the candidate survived its judge";
   EXPECT_EQ(read(alive[0], &ready, 1), 0);
   close(alive[0]);
+  fs::remove_all(folder);
 }
 
 TEST(LayersTest, LevelNamesWhatIsInForce) {
