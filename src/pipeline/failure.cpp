@@ -35,7 +35,8 @@ Failure failure_of(const Failed& f, const std::string& line) {
     case wire::FailedAt::unsupported: return {NotJudged{what}, excerpted(f)};
     case wire::FailedAt::call: break;
   }
-  if (f.kind == "MemoryError" || f.kind == "OutOfMemoryError") return {OutOfMemory{line, what}, excerpted(f)};
+  static const std::set<std::string> kMemory = {"MemoryError", "OutOfMemoryError", "out of memory"};
+  if (kMemory.contains(f.kind)) return {OutOfMemory{line, what}, excerpted(f)};
   return {Crashed{"raised " + what, line}, excerpted(f)};
 }
 

@@ -26,6 +26,8 @@ using Clock = std::chrono::steady_clock;
 
 // Prepared cases are the judge's largest possession; a run visits its tasks mostly in order.
 constexpr size_t kWarmBenches = 6;
+// Correctness cases hold a few megabytes; what needs more than this is eating memory.
+constexpr uint64_t kHostMemory = 2ull << 30;
 // Calls that the compile pass makes: the first ones differ in shape and type.
 constexpr size_t kCompiledCases = 2;
 
@@ -64,6 +66,7 @@ RunnerOptions Judge::runner_options() const {
   RunnerOptions o;
   o.layers = options_.layers;
   o.device = options_.device;
+  if (options_.device < 0) o.limits.memory_bytes = kHostMemory;
   return o;
 }
 
@@ -204,12 +207,12 @@ Result<Judge::Compiled> Judge::compile_python(const Candidate& candidate, const 
 }
 
 Status Judge::judge_python(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Verdict& verdict) {
-  // Both zygotes are started by this thread: they die with the thread that started them.
-  auto compiler = zygote(wire::Role::compile);
-  if (!compiler) return compiler.error();
   const wire::Role role = options_.device < 0 ? wire::Role::interpret : wire::Role::cuda;
+  auto starting = std::async(std::launch::async, [&] { return zygote(wire::Role::compile); });
   auto host = zygote(role);
+  auto compiler = starting.get();
   if (!host) return host.error();
+  if (!compiler) return compiler.error();
   auto compiled = std::async(std::launch::async, [&] { return compile_python(candidate, bench); });
   Status status = Done{};
   if (auto runner = (*host)->spawn(candidate); runner)

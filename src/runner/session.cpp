@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "core/check.h"
+#include "core/interrupt.h"
 #include "runner/messages.h"
 
 namespace kbx {
@@ -254,7 +255,7 @@ bool Session::deliver(const std::string& request, const std::vector<int>& descri
 bool Session::wait_for(short events, Clock::time_point asked, double seconds) {
   for (;;) {
     const double left = seconds - seconds_since(asked);
-    if (left <= 0) {
+    if (left <= 0 || interrupted()) {  // whoever asked to stop does not wait for a candidate
       end_as_late(seconds_since(asked));
       return false;
     }

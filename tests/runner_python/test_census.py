@@ -51,6 +51,7 @@ def test_a_store_is_followed_through_library_operators(runner):
 
 @pytest.mark.parametrize("expression, expected", [
     ("torch.empty(8)", "nan"), ("torch.empty_like(x)", "nan"), ("x.new_empty(8)", "nan"), ("torch.empty_strided((8,), (1,))", "nan"),
+    ("torch.empty(()).repeat(8)", "nan"), ("torch.empty_strided((8,), (2,)).clone()", "nan"),
     ("torch.empty(8, dtype=torch.int32).float()", "2147483648.0"), ("torch.empty(8, dtype=torch.bfloat16).float()", "nan"),
     ("torch.empty(8, dtype=torch.float8_e4m3fn).float()", "nan"), ("torch.empty(8, dtype=torch.bool).float()", "1.0")])
 def test_fresh_allocations_are_poisoned(runner, expression, expected):

@@ -71,7 +71,7 @@ def _fill_with_poison(tensor):
         return
     if tensor.dtype.is_floating_point or tensor.dtype.is_complex:
         # All bits set is a NaN of every floating type, and the judge's own poison: it recognises what was never written.
-        tensor.copy_(torch.tensor([0xFF] * tensor.dtype.itemsize, dtype=torch.uint8).view(tensor.dtype))
+        tensor.copy_(torch.tensor([0xFF] * tensor.dtype.itemsize, dtype=torch.uint8).view(tensor.dtype)[0])
     elif tensor.dtype == torch.bool:
         tensor.fill_(True)
     else:
