@@ -62,12 +62,21 @@ std::string block_text(int64_t start, int64_t length) {
   return fmt::format("; {} is the last multiple of {} below {}", start, block, length);
 }
 
+// Whether the wrong end of the flattened output is the last index of a dimension as a whole: one_row says that better.
+bool is_last_index(const Field& f, const Profile& p) {
+  if (p.dim >= 0) return false;
+  int64_t inner = 1;
+  for (size_t d = f.shape.size(); d-- > 0; inner *= f.shape[d])
+    if (p.length - p.first == inner && inner > 1) return true;
+  return false;
+}
+
 std::optional<Diagnosis> last_block(const Field& f, const std::vector<Profile>& profiles) {
   const Profile* best = nullptr;
   for (const Profile& p : profiles) {
     if (p.first == 0 || p.last != p.length - 1 || (p.length - p.first) * 4 > p.length * 3) continue;
     if (p.first == p.length - 1 && block_of(p.first, p.length) < 16) continue;  // the last index alone: see one_row
-    if (p.dim >= 0 && !p.every_index(p.first, p.length)) continue;
+    if (is_last_index(f, p) || (p.dim >= 0 && !p.every_index(p.first, p.length))) continue;
     const double density = p.density(p.first, p.length);
     if (density < kDense) continue;
     if (!best || density > best->density(best->first, best->length)) best = &p;

@@ -129,7 +129,7 @@ std::vector<Constant> usual_factors(const Field& f, const WrongValues& values) {
 std::optional<Diagnosis> factor(const Field& f, const WrongValues& values) {
   std::vector<double> ratios;
   for (const int64_t i : f.wrong_at)
-    if (std::isfinite(f.y[i]) && std::isfinite(f.r[i]) && std::abs(f.r[i]) > 100 * f.tolerance[i] && f.r[i] != 0)
+    if (std::isfinite(f.y[i]) && std::isfinite(f.r[i]) && std::abs(f.r[i]) > 10 * f.tolerance[i] && f.r[i] != 0)
       ratios.push_back(f.y[i] / f.r[i]);
   if (ratios.empty() || static_cast<int64_t>(ratios.size()) * 2 < f.wrong_count()) return std::nullopt;
   const double alpha = median(ratios);
