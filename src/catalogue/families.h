@@ -11,12 +11,30 @@ namespace kbx {
 std::span<const Task> gelu_family();
 std::span<const Task> rectifier_family();
 std::span<const Task> sigmoid_family();
+std::span<const Task> convolution_family();
+std::span<const Task> stacking_family();
+std::span<const Task> add_mean_family();
+std::span<const Task> masking_family();
+std::span<const Task> decomposition_family();
+std::span<const Task> cross_entropy_family();
+std::span<const Task> regression_loss_family();
 std::span<const Task> arithmetic_family();
+std::span<const Task> exponential_family();
 std::span<const Task> matmul_family();
+std::span<const Task> batch_norm_family();
+std::span<const Task> adam_family();
+std::span<const Task> adaptive_pool_family();
+std::span<const Task> w8a8_family();
+std::span<const Task> uniform_family();
 std::span<const Task> mean_family();
+std::span<const Task> extremum_family();
+std::span<const Task> sampling_family();
 
 inline constexpr std::span<const Task> (*kFamilies[])() = {
-    gelu_family, rectifier_family, sigmoid_family, arithmetic_family, matmul_family, mean_family,
+    gelu_family,    rectifier_family,     sigmoid_family,       convolution_family,     stacking_family,   add_mean_family,
+    masking_family, decomposition_family, cross_entropy_family, regression_loss_family, arithmetic_family, exponential_family,
+    matmul_family,  batch_norm_family,    adam_family,          adaptive_pool_family,   w8a8_family,       uniform_family,
+    mean_family,    extremum_family,      sampling_family,
 };
 
 }  // namespace kbx

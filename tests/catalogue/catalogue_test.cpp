@@ -43,6 +43,37 @@ TEST_P(EveryTask, ReferenceRunsOnEveryCaseAndKeepsToItsSchema) {
   }
 }
 
+// What the oracle relies on: floating inputs and dtypes in float64 give float64 results, whatever the reference does between.
+TEST_P(EveryTask, ReferenceFollowsItsInputsIntoFloat64) {
+  for (const Case& c : cases_of(*GetParam(), 5)) {
+    auto call = bind(*GetParam(), c, 5, at::kCPU);
+    ASSERT_TRUE(call.ok()) << call.error().text();
+    bool floating = false;
+    auto widen = [&](const at::Tensor& tensor) {
+      if (!tensor.is_floating_point()) return tensor;
+      floating = true;
+      return tensor.to(at::kDouble);
+    };
+    for (Argument& argument : call->arguments) {
+      if (argument.number_for_tensor) continue;
+      if (argument.kind == ArgumentKind::tensor) argument.value = widen(argument.value.toTensor());
+      if (argument.kind == ArgumentKind::dtype) {
+        floating = true;
+        argument.value = static_cast<int64_t>(at::kDouble);
+      }
+      if (argument.kind != ArgumentKind::tensor_list) continue;
+      c10::List<at::Tensor> wide;
+      for (const at::Tensor& tensor : argument.value.toTensorVector()) wide.push_back(widen(tensor));
+      argument.value = wide;
+    }
+    if (!floating) continue;
+    for (const at::Tensor& value : GetParam()->reference(Args(*call)))
+      if (value.is_floating_point()) {
+        EXPECT_EQ(value.scalar_type(), at::kDouble) << c.line;
+      }
+  }
+}
+
 TEST_P(EveryTask, AnOutlierCaseHoldsAnOutlier) {
   const Task& task = *GetParam();
   auto cases = cases_of(task, 11);

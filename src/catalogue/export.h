@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The catalogue for those who do not link torch: the verbs `tasks`, `show` and `prompt`, and the documentation.
+#pragma once
+
+#include <string>
+
+namespace kbx {
+
+// A JSON list, by id: id, category, official, difficulty, entry, schema, contract, summary, math, deviation, digest, cases
+// and perf as written.
+std::string catalogue_json();
+
+// docs/tasks.md.
+std::string catalogue_markdown();
+
+}  // namespace kbx
