@@ -46,7 +46,7 @@ Result<TaskBench> TaskBench::open(const Task& task, uint64_t seed, at::Device de
     auto one = parse_case(task, *only_case);
     if (!one) return one.error();
     bench.cases_ = {*one};
-    auto call = bench.inputs(0);
+    auto call = bench.host_inputs(0);
     if (!call) return call.error();
   } else {
     bench.cases_ = cases_of(task, bench.seed_);
@@ -54,8 +54,8 @@ Result<TaskBench> TaskBench::open(const Task& task, uint64_t seed, at::Device de
   return bench;
 }
 
-Result<Call> TaskBench::inputs(size_t index) const {
-  return bind(*task_, cases_[index], derive_seed(seed_, cases_[index].line), device_);
+Result<Call> TaskBench::host_inputs(size_t index) const {
+  return bind(*task_, cases_[index], derive_seed(seed_, cases_[index].line), at::kCPU);
 }
 
 const PreparedCase& TaskBench::at(size_t index, uint64_t contents) {

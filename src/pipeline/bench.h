@@ -37,8 +37,8 @@ class TaskBench {
   // shapes; `kOneElement` are contents 1 with one secretly chosen element changed.
   const PreparedCase& at(size_t index, uint64_t contents = 0);
   static constexpr uint64_t kOneElement = ~0ull;
-  // The inputs alone, for a compiler that needs shapes.
-  Result<Call> inputs(size_t index) const;
+  // The inputs alone, in host memory, for a compiler that needs shapes.
+  Result<Call> host_inputs(size_t index) const;
   // Seconds spent in the oracle so far.
   double oracle_seconds() const { return oracle_seconds_; }
 

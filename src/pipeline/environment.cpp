@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/environment.h"
 
-#include <ATen/Version.h>
+#include <c10/core/Device.h>
 #include <fmt/format.h>
 
 #include <filesystem>

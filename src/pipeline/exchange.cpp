@@ -10,6 +10,7 @@
 #include <algorithm>
 
 #include "core/check.h"
+#include "oracle/kinds/form.h"
 
 namespace kbx {
 namespace {
@@ -68,12 +69,10 @@ void put_dtype(wire::Writer& w, at::ScalarType dtype) {
   w.u8(static_cast<uint8_t>(wire::Tag::dtype)).u8(code.code).u8(code.bits);
 }
 
-std::string sizes_text(at::IntArrayRef sizes) { return fmt::format("[{}]", fmt::join(sizes.begin(), sizes.end(), ", ")); }
-
 std::string leaf_text(const wire::Leaf& leaf) {
   if (leaf.kind != wire::Leaf::tensor) return leaf.type.empty() ? "nothing usable" : leaf.type;
   const auto dtype = from_wire(leaf.dtype);
-  return fmt::format("{} of shape {}", dtype ? c10::toString(*dtype) : "a tensor of unknown dtype", sizes_text(leaf.sizes));
+  return fmt::format("{} of shape {}", dtype ? dtype_name(*dtype) : "a tensor of unknown dtype", shape_text(leaf.sizes));
 }
 
 }  // namespace
@@ -180,7 +179,7 @@ Delivery Exchange::take(const Expected& expected, const Returned& returned) cons
       if (leaf_index >= returned.leaves.size()) {
         d.problem = fmt::format("{} values were returned, output {} is missing", returned.leaves.size(), truth.name);
       } else if (const wire::Leaf& leaf = returned.leaves[leaf_index]; !leaf.copied) {
-        d.problem = fmt::format("returned {} instead of {} of shape {}", leaf_text(leaf), c10::toString(truth.dtype), sizes_text(truth.shape));
+        d.problem = fmt::format("returned {} instead of {} of shape {}", leaf_text(leaf), dtype_name(truth.dtype), shape_text(truth.shape));
       }
     } else if (destination_index_[i] >= 0 && truth.data_dependent) {
       const double count = returned.leaves.empty() ? -1 : returned.leaves[0].value;
@@ -207,7 +206,7 @@ std::optional<Tampering> Exchange::input_changed(const Call& call, const Expecte
     if (is_output) continue;
     const c10::IValue& value = call.arguments[slot.argument].value;
     const at::Tensor source = slot.element < 0 ? value.toTensor() : value.toTensorVector()[slot.element];
-    const int64_t bytes = at::ne(bytes_of(slot), flat_bytes(source)).sum().item<int64_t>();
+    const int64_t bytes = at::ne(bytes_of(slot), flat_bytes(source).to(slot.buffer.tensor.device())).sum().item<int64_t>();
     if (bytes > 0) {
       const int64_t size = static_cast<int64_t>(slot.buffer.tensor.itemsize());
       return Tampering{Tampering::Kind::input_changed, slot.name, 0, (bytes + size - 1) / size};

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/judge.h"
 
-#include <ATen/Version.h>
-#include <ATen/Parallel.h>
+#include <c10/util/Exception.h>
 #include <fmt/format.h>
 
 #include <chrono>
@@ -92,7 +91,9 @@ Result<TaskBench*> Judge::bench_for(const Task& task) {
 Result<Zygote*> Judge::zygote(wire::Role role) {
   auto& slot = zygotes_[static_cast<int>(role) - static_cast<int>(wire::Role::interpret)];
   if (!slot) {
-    auto started = Zygote::start(role, runner_options());
+    RunnerOptions runner = runner_options();
+    if (role == wire::Role::compile) runner.device = -1;  // it compiles for a GPU and needs none
+    auto started = Zygote::start(role, runner);
     if (!started) return started.error();
     slot = *std::move(started);
   }
@@ -127,14 +128,21 @@ Result<Verdict> Judge::judge(const Intake& intake, const std::atomic<bool>& canc
     conclude(verdict, {Unreadable{fmt::format("unknown task `{}`", candidate.task)}, ""});
     return verdict;
   }
-  auto bench = bench_for(*task);
-  if (!bench) return bench.error();
-  const double oracle_before = (*bench)->oracle_seconds();
-  const auto status = candidate.language == Language::triton ? judge_python(candidate, **bench, cancelled, verdict)
-                                                             : judge_native(candidate, **bench, cancelled, verdict);
-  if (cancelled) return Error{"interrupted", ""};
-  if (!status) return status.error();
-  verdict.times.push_back({"oracle", (*bench)->oracle_seconds() - oracle_before});
+  // One of the two places where exceptions of the libraries below end; the other is main.
+  try {
+    auto bench = bench_for(*task);
+    if (!bench) return bench.error();
+    const double oracle_before = (*bench)->oracle_seconds();
+    const auto status = candidate.language == Language::triton ? judge_python(candidate, **bench, cancelled, verdict)
+                                                               : judge_native(candidate, **bench, cancelled, verdict);
+    if (cancelled) return Error{"interrupted", ""};
+    if (!status) return status.error();
+    verdict.times.push_back({"oracle", (*bench)->oracle_seconds() - oracle_before});
+  } catch (const c10::Error& e) {
+    return Error{fmt::format("judging {} failed in libtorch: {}", candidate.id, e.what_without_backtrace()), ""};
+  } catch (const std::exception& e) {
+    return Error{fmt::format("judging {} failed: {}", candidate.id, e.what()), ""};
+  }
   verdict.times.push_back({"total", seconds_since(start)});
   return verdict;
 }
@@ -185,7 +193,7 @@ Result<Judge::Compiled> Judge::compile_python(const Candidate& candidate, const 
     return compiled;
   }
   for (size_t i = 0; i < std::min(kCompiledCases, bench.size()) && !compiled.failure; ++i) {
-    auto call = bench.inputs(i);
+    auto call = bench.host_inputs(i);
     if (!call) return call.error();
     runner.arena().reset();
     auto exchange = Exchange::lay_out(*call, Expected{}, Language::triton, runner.arena());
