@@ -186,7 +186,7 @@ std::vector<Row> rows() {
 
 TEST(ValuePatterns, EachFailureGetsItsOwnNamesAndNoOthers) {
   for (const Row& row : rows())
-    for (uint64_t seed = 3; seed < 11; seed += 2) {
+    for (uint64_t seed = 103; seed < 111; seed += 2) {
       const at::Tensor x = random(row.shape, seed), r = random(row.shape, seed + 1);
       const std::vector<Diagnosis> found = diagnose_values(wrong_values(r, row.fail(r, x), {{"input", x}}));
       std::string got = names(found);
@@ -241,6 +241,13 @@ TEST(ValuePatterns, LowPrecisionIsNamedOnlyWhereTheErrorIsSmall) {
   WrongValues bug = wrong_values(r, random({64, 64}, 9));
   bug.accuracy = Accuracy::bf16;
   EXPECT_EQ(names(diagnose_values(bug)), "every_element ");
+}
+
+// Small noise fits "1 x expected", "expected + 0" and "a copy of" whatever resembles the truth: none of them says anything.
+TEST(ValuePatterns, AnExplanationThatDoesNotDifferFromTheTruthIsNone) {
+  const at::Tensor r = random({37, 65}, 4), y = r * (1 + 5e-6 * random({37, 65}, 5));
+  const std::string got = names(diagnose_values(wrong_values(r, y, {{"input", r}})));
+  EXPECT_TRUE(got == "scattered " || got == "every_element " || got == "small_values ") << got;
 }
 
 TEST(ValuePatterns, SixteenBitOutputsAreExplainedWithinTheirRounding) {
