@@ -9,6 +9,7 @@ Result<nlohmann::json> parse_json(std::string_view text) {
   } catch (const nlohmann::json::exception& e) {
     std::string what = e.what();
     if (const size_t end = what.find("] "); end != std::string::npos) what.erase(0, end + 2);
+    if (const size_t read = what.find("; last read"); read != std::string::npos) what.erase(read);  // may be the whole text
     return Error{what, ""};
   }
 }

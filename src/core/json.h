@@ -9,7 +9,7 @@
 
 namespace kbx {
 
-// Error: what is wrong, and where in the text.
+// Error: what is wrong, and at which line and column.
 Result<nlohmann::json> parse_json(std::string_view text);
 
 // One line of JSON text; strings that are not UTF-8 are repaired rather than refused.

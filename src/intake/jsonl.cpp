@@ -111,13 +111,16 @@ Status from_jsonl(const std::filesystem::path& file, const std::string& relative
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
-    Result<json> row = parse_json(line);
-    if (row)
+    const Result<json> row = parse_json(line);
+    if (row) {
       out.candidates.push_back(Row(*row, relative, number, options).intake());
-    else
-      out.candidates.push_back(
-          unreadable(fmt::format("{}:{}", relative, number), nullptr,
-                     printable(fmt::format("{}, line {} is not JSON: {}", relative, number, row.error().message))));
+      continue;
+    }
+    std::string what = row.error().message;
+    if (const size_t column = what.find("column "); column != std::string::npos)
+      what.erase(0, column);  // the line is ours to number
+    out.candidates.push_back(unreadable(fmt::format("{}:{}", relative, number), nullptr,
+                                        printable(fmt::format("{}, line {} is not JSON: {}", relative, number, what))));
   }
   return Done{};
 }
