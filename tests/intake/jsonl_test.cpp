@@ -99,7 +99,7 @@ TEST_F(Jsonl, EachBadFieldIsNamed) {
 
 TEST_F(Jsonl, BytesThatAreNotUtf8AreABrokenLine) {
   const Submission s = read("{\"file\": \"gelu.py\", \"predict\": \"caf\xe9\"}");
-  EXPECT_THAT(s.candidates[0].unreadable->reason, HasSubstr("line 1 is not JSON: column 36: "));
+  EXPECT_THAT(s.candidates[0].unreadable->reason, HasSubstr("line 1 is not JSON: column "));
   EXPECT_LT(s.candidates[0].unreadable->reason.size(), 160u);  // the text itself is not repeated
 }
 
