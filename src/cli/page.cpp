@@ -18,7 +18,7 @@ class Page {
 
   void line(const std::string& text) { out_ += text + "\n"; }
   void field(const std::string& label, const std::string& text) {
-    if (!text.empty()) out_ += fmt::format("  {:<10}{}\n", label, printable(text));
+    if (!text.empty()) out_ += fmt::format("  {:<12}{}\n", label, printable(text));
   }
   // A block of many lines, each made printable.
   void block(const std::string& label, const std::string& text, size_t last_lines) {

@@ -19,10 +19,8 @@ void Progress::done(const Verdict& verdict, bool resumed) {
   ++counts_[outcome];
   const std::string candidate = printable(verdict.candidate);
   if (style_.terminal) return draw(candidate);
-  double seconds = 0;
-  for (const StageTime& t : verdict.times) seconds += t.seconds;
   fmt::print(stream_, "[{}/{}] {} {}{}\n", done_, total_, candidate, outcome,
-             resumed ? " (already judged)" : " in " + human_seconds(seconds));
+             resumed ? " (already judged)" : " in " + human_seconds(total_seconds(verdict)));
   std::fflush(stream_);
 }
 

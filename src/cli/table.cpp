@@ -33,12 +33,6 @@ std::string speedup(const Verdict& v) {
   return s ? fmt::format("{:.2f}x [{:.2f}, {:.2f}]", s->value, s->low, s->high) : "-";
 }
 
-double seconds(const Verdict& v) {
-  double sum = 0;
-  for (const StageTime& t : v.times) sum += t.seconds;
-  return sum;
-}
-
 // What the other columns do not say.
 std::string reason(const Verdict& v) {
   const auto* correct = std::get_if<Correct>(&v.outcome);
@@ -102,7 +96,7 @@ std::string verdict_table(const std::vector<Verdict>& verdicts, const Style& sty
                     accuracy(v),
                     gates(v),
                     speedup(v),
-                    human_seconds(seconds(v)),
+                    human_seconds(total_seconds(v)),
                     printable(reason(v))});
   return aligned(rows, style) + "\n" + summary_line(verdicts) + "\n";
 }

@@ -73,4 +73,13 @@ std::string outcome_summary(const Outcome& outcome) {
 
 ExitStatus exit_status(const Outcome& outcome) { return std::visit(Exiting{}, outcome); }
 
+double total_seconds(const Verdict& verdict) {
+  double sum = 0;
+  for (const StageTime& t : verdict.times) {
+    if (t.stage == "total") return t.seconds;
+    sum += t.seconds;
+  }
+  return sum;
+}
+
 }  // namespace kbx

@@ -120,6 +120,8 @@ struct Verdict {
 const char* outcome_name(const Outcome& outcome);
 // One line for a table: the reason, the case, the accuracy, ...
 std::string outcome_summary(const Outcome& outcome);
+// Wall time of judging: the stage "total", or the sum of the stages where there is none.
+double total_seconds(const Verdict& verdict);
 const char* name(Stage stage);
 const char* name(Accuracy accuracy);
 const char* name(Authorship authorship);

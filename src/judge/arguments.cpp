@@ -30,8 +30,11 @@ void add_common(CLI::App& verb, Common& c, Arguments& a) {
   verb.add_option("--arch", c.arch, "architecture that Triton and CUDA are compiled for")
       ->check(CLI::IsMember({"sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}))
       ->capture_default_str();
-  verb.add_option("--seed", c.seed, "seed of inputs and hidden shapes; drawn anew otherwise")->check(CLI::Range(uint64_t{0}, ~uint64_t{0} >> 1));
-  verb.add_option("--threads", a.options.threads, "threads per side when timing on the CPU")->check(CLI::Range(1, 256))->capture_default_str();
+  verb.add_option("--seed", c.seed, "seed of inputs and hidden shapes; drawn anew otherwise")
+      ->check(CLI::Range(uint64_t{0}, ~uint64_t{0} >> 1));
+  verb.add_option("--threads", a.options.threads, "threads per side when timing on the CPU")
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
   verb.add_flag("--json", a.json, "print JSON");
   verb.add_flag("--no-sandbox", c.no_sandbox, "judge without isolation: only for code that you trust");
 }
@@ -42,7 +45,8 @@ bool take_device(const std::string& text, JudgeOptions& options) {
     options.device = 0;
     return true;
   }
-  if (!text.starts_with("cuda:") || text.size() == 5 || text.size() > 8 || text.find_first_not_of("0123456789", 5) != std::string::npos)
+  if (!text.starts_with("cuda:") || text.size() == 5 || text.size() > 8 ||
+      text.find_first_not_of("0123456789", 5) != std::string::npos)
     return false;
   options.device = std::stoi(text.substr(5));
   return true;

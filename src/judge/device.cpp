@@ -19,7 +19,8 @@ Status load_cuda(int ordinal) {
       return Error{fmt::format("there is no CUDA device {}; {} are visible", ordinal, static_cast<int>(hooks.getNumGPUs())),
                    "check nvidia-smi and CUDA_VISIBLE_DEVICES, and that the driver is new enough for CUDA 13 (580 or later)"};
     at::globalContext().lazyInitDevice(at::kCUDA);
-    at::empty({1}, at::TensorOptions().device(at::Device(at::kCUDA, static_cast<at::DeviceIndex>(ordinal))).dtype(at::kFloat)).fill_(0);
+    at::empty({1}, at::TensorOptions().device(at::Device(at::kCUDA, static_cast<at::DeviceIndex>(ordinal))).dtype(at::kFloat))
+        .fill_(0);
   } catch (const c10::Error& e) {
     return Error{fmt::format("CUDA device {} cannot be used: {}", ordinal, e.what_without_backtrace()),
                  "check nvidia-smi; the driver must be 580 or later for CUDA 13"};

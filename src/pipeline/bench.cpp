@@ -40,7 +40,8 @@ uint64_t derive_seed(uint64_t seed, std::string_view text) {
   return mix(seed ^ mix(hash)) >> 1;  // 63 bits: generators and SQLite take signed integers
 }
 
-Result<TaskBench> TaskBench::open(const Task& task, uint64_t seed, at::Device device, const std::optional<std::string>& only_case) {
+Result<TaskBench> TaskBench::open(const Task& task, uint64_t seed, at::Device device,
+                                  const std::optional<std::string>& only_case) {
   TaskBench bench(task, derive_seed(seed, task.id), device);
   if (only_case) {
     auto one = parse_case(task, *only_case);

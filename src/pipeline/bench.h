@@ -20,7 +20,7 @@ struct PreparedCase {
   Case c;
   Call call;
   Expected expected;
-  std::string invalid;   // why the reference itself fails on this case; empty if it does not
+  std::string invalid;  // why the reference itself fails on this case; empty if it does not
 };
 
 // Owns the prepared cases of a task. Not thread-safe.

@@ -66,7 +66,8 @@ Authorship authorship(Language language, const Census& census) {
   }
   constexpr std::array computing = {"libtorch", "libcublas", "libcudnn", "libmkl", "libopenblas", "libcusolver", "libcufft"};
   const bool delegated = std::any_of(census.libraries.begin(), census.libraries.end(), [&](const std::string& library) {
-    return std::any_of(computing.begin(), computing.end(), [&](const char* name) { return library.find(name) != std::string::npos; });
+    return std::any_of(computing.begin(), computing.end(),
+                       [&](const char* name) { return library.find(name) != std::string::npos; });
   });
   return delegated ? Authorship::delegated : Authorship::authored;
 }

@@ -13,14 +13,14 @@
 namespace kbx {
 
 struct Census {
-  std::vector<std::string> operators;   // computing ATen operators, e.g. "aten.mm"
-  std::vector<std::string> libraries;   // native: linked and dlopened
+  std::vector<std::string> operators;  // computing ATen operators, e.g. "aten.mm"
+  std::vector<std::string> libraries;  // native: linked and dlopened
   std::vector<KernelReport> kernels;
   std::vector<BadAccess> accesses;
-  int64_t launches = 0;                 // kernels launched
-  int64_t programs = 0;                 // program instances interpreted
-  bool stores_reached_output = false;   // some kernel stored into a buffer that the judge compares
-  bool followed = true;                 // compile pass: the whole call was followed
+  int64_t launches = 0;                // kernels launched
+  int64_t programs = 0;                // program instances interpreted
+  bool stores_reached_output = false;  // some kernel stored into a buffer that the judge compares
+  bool followed = true;                // compile pass: the whole call was followed
   std::string why_not_followed;
 };
 

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "diagnose/access_patterns.h"
+#include "diagnose/advice.h"
 #include "oracle/judgement.h"
 #include "pipeline/exchange.h"
 #include "pipeline/explain.h"
@@ -58,7 +59,8 @@ class Verification {
     auto exchange = Exchange::lay_out(p.call, p.expected, verdict_.language, runner_.arena());
     if (!exchange) return stop(p, NotJudged{exchange.error().text()});
     exchange_ = *std::move(exchange);
-    const auto prepared = runner_.prepare(0, exchange_->arguments(), exchange_->argument_count(), exchange_->destinations(), limit());
+    const auto prepared =
+        runner_.prepare(0, exchange_->arguments(), exchange_->argument_count(), exchange_->destinations(), limit());
     if (!std::holds_alternative<Done>(prepared)) return stop(p, failure_of(prepared, role_, p.c.line));
     call_and_judge(p, "");
   }
@@ -68,9 +70,10 @@ class Verification {
     for (uint64_t contents : {uint64_t{1}, TaskBench::kOneElement}) {
       const PreparedCase& p = bench_.at(index, contents);
       const auto& first = bench_.at(index).expected.outputs;
-      const bool same_layout = p.invalid.empty() && p.expected.outputs.size() == first.size() &&
-                               std::equal(first.begin(), first.end(), p.expected.outputs.begin(),
-                                          [](const Truth& a, const Truth& b) { return a.shape == b.shape && a.argument == b.argument; });
+      const bool same_layout =
+          p.invalid.empty() && p.expected.outputs.size() == first.size() &&
+          std::equal(first.begin(), first.end(), p.expected.outputs.begin(),
+                     [](const Truth& a, const Truth& b) { return a.shape == b.shape && a.argument == b.argument; });
       if (!same_layout || stopped_ || outcome_) return;
       call_and_judge(p, contents == 1 ? "with fresh contents at the same addresses" : "with one element changed");
     }
@@ -96,8 +99,11 @@ class Verification {
         return tampered(p, {Tampering::Kind::red_zone, exchange_->buffer_name(trespass->buffer), trespass->distance, 0});
       if (const auto change = exchange_->input_changed(p.call, p.expected)) return tampered(p, *change);
       if (const auto late = exchange_->changed_since(deliveries.back()))
-        return stop(p, Failure{Dishonest{{fmt::format("output {} was still being written after the call had returned ({} elements changed)",
-                                                     late->name, late->elements)}}, ""});
+        return stop(
+            p,
+            Failure{Dishonest{{fmt::format("output {} was still being written after the call had returned ({} elements changed)",
+                                           late->name, late->elements)}},
+                    ""});
       if (returned->bad_accesses > bad_accesses_) {
         bad_accesses_ = returned->bad_accesses;
         return bad_access(p);
@@ -112,9 +118,13 @@ class Verification {
       const Finding& f = judgement.findings.front();
       result.note = circumstances.empty() ? f.detail : f.detail + " (" + circumstances + ")";
       if (!outcome_) {
-        Wrong wrong{p.c.line, f.contract, f.output, index_text(f.where), result.note, f.actual, f.expected, f.error, f.budget,
-                    f.wrong_elements, f.elements, judgement.accuracy, ""};
-        verdict_.diagnosis = explain_wrong({p.call, p.expected, deliveries.back(), judgement, {std::begin(kPoison), std::end(kPoison)}});
+        Wrong wrong{p.c.line, f.contract, f.output,         index_text(f.where), result.note,        f.actual, f.expected,
+                    f.error,  f.budget,   f.wrong_elements, f.elements,          judgement.accuracy, ""};
+        verdict_.diagnosis =
+            explain_wrong({p.call, p.expected, deliveries.back(), judgement, {std::begin(kPoison), std::end(kPoison)}});
+        if (!circumstances.empty())
+          verdict_.diagnosis.insert(verdict_.diagnosis.begin(),
+                                    diagnosis("stale_result", "right on the case's own contents, wrong " + circumstances));
         if (!verdict_.diagnosis.empty()) wrong.pattern = verdict_.diagnosis.front().pattern;
         outcome_ = std::move(wrong);
       }
@@ -125,11 +135,11 @@ class Verification {
 
   void tampered(const PreparedCase& p, const Tampering& t) {
     const bool red_zone = t.kind == Tampering::Kind::red_zone;
-    const std::string detail =
-        red_zone ? fmt::format("memory {} {} was overwritten", t.distance >= 0 ? fmt::format("{} bytes behind the end of", t.distance)
-                                                                              : fmt::format("{} bytes before the start of", -t.distance),
-                               t.name)
-                 : fmt::format("input {} was changed ({} elements)", t.name, t.elements);
+    const std::string detail = red_zone ? fmt::format("memory {} {} was overwritten",
+                                                      t.distance >= 0 ? fmt::format("{} bytes behind the end of", t.distance)
+                                                                      : fmt::format("{} bytes before the start of", -t.distance),
+                                                      t.name)
+                                        : fmt::format("input {} was changed ({} elements)", t.name, t.elements);
     violated(p, t.name, detail, {red_zone ? diagnose_red_zone(t.name, t.distance) : diagnose_changed_input(t.name, "")});
   }
 
@@ -170,13 +180,14 @@ class Verification {
   }
 
   // Seconds that the next call may take.
-  double limit() const {
-    return role_ == wire::Role::interpret ? options_.interpreter_seconds - spent_ : options_.call_seconds;
-  }
+  double limit() const { return role_ == wire::Role::interpret ? options_.interpreter_seconds - spent_ : options_.call_seconds; }
 
   void conclude() {
-    const auto passed = [&](Stage stage) { return stage_seconds_.contains(stage) && !failed_.contains(stage) && !invalid_.contains(stage); };
-    verdict_.paper_gate = passed(Stage::standard) && !failed_.contains(Stage::outlier) && !invalid_.contains(Stage::outlier) && !stopped_early();
+    const auto passed = [&](Stage stage) {
+      return stage_seconds_.contains(stage) && !failed_.contains(stage) && !invalid_.contains(stage);
+    };
+    verdict_.paper_gate =
+        passed(Stage::standard) && !failed_.contains(Stage::outlier) && !invalid_.contains(Stage::outlier) && !stopped_early();
     verdict_.full_gate = verdict_.paper_gate && options_.gate == Gate::full && !failed_.contains(Stage::boundary) &&
                          !invalid_.contains(Stage::boundary) && !stopped_;
     if (outcome_) {
@@ -213,7 +224,7 @@ class Verification {
   const JudgeOptions& options_;
   Verdict& verdict_;
   std::optional<Exchange> exchange_;
-  std::optional<Outcome> outcome_;      // of the first failure
+  std::optional<Outcome> outcome_;  // of the first failure
   std::set<Stage> failed_, invalid_;
   std::map<Stage, double> stage_seconds_;
   Accuracy accuracy_ = Accuracy::exact;

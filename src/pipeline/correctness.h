@@ -14,7 +14,7 @@ namespace kbx {
 
 // REQUIRES: the runner has loaded the candidate. Fills verdict.cases, gates, diagnosis, operators and times, and sets
 // verdict.outcome. Polls `cancelled` between cases; the verdict is then not to be recorded.
-void verify_candidate(Runner& runner, wire::Role role, TaskBench& bench, const JudgeOptions& options, const std::atomic<bool>& cancelled,
-                      Verdict& verdict);
+void verify_candidate(Runner& runner, wire::Role role, TaskBench& bench, const JudgeOptions& options,
+                      const std::atomic<bool>& cancelled, Verdict& verdict);
 
 }  // namespace kbx

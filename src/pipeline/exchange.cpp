@@ -27,9 +27,7 @@ int64_t span_of(const at::Tensor& t) {
 }
 
 // All elements of the span, gaps and overlaps included, as one flat tensor of bytes.
-at::Tensor flat_bytes(const at::Tensor& t) {
-  return at::as_strided(t, {span_of(t)}, {1}, t.storage_offset()).view(at::kByte);
-}
+at::Tensor flat_bytes(const at::Tensor& t) { return at::as_strided(t, {span_of(t)}, {1}, t.storage_offset()).view(at::kByte); }
 
 int64_t misalignment(const at::Tensor& t) { return t.storage_offset() * static_cast<int64_t>(t.itemsize()) % 64; }
 
@@ -99,15 +97,27 @@ Result<Exchange> Exchange::lay_out(const Call& call, const Expected& expected, L
     ++x.argument_count_;
     w.str(native || a.given == Given::positional ? "" : a.name);
     switch (a.kind) {
-      case ArgumentKind::none: w.u8(static_cast<uint8_t>(wire::Tag::none)); break;
-      case ArgumentKind::boolean: w.u8(static_cast<uint8_t>(wire::Tag::boolean)).u8(a.value.toBool()); break;
+      case ArgumentKind::none:
+        w.u8(static_cast<uint8_t>(wire::Tag::none));
+        break;
+      case ArgumentKind::boolean:
+        w.u8(static_cast<uint8_t>(wire::Tag::boolean)).u8(a.value.toBool());
+        break;
       case ArgumentKind::integer:
-      case ArgumentKind::real: put_number(w, a.value.toScalar()); break;
-      case ArgumentKind::text: w.u8(static_cast<uint8_t>(wire::Tag::text)).str(a.value.toStringRef()); break;
-      case ArgumentKind::dtype: put_dtype(w, static_cast<at::ScalarType>(a.value.toInt())); break;
+      case ArgumentKind::real:
+        put_number(w, a.value.toScalar());
+        break;
+      case ArgumentKind::text:
+        w.u8(static_cast<uint8_t>(wire::Tag::text)).str(a.value.toStringRef());
+        break;
+      case ArgumentKind::dtype:
+        put_dtype(w, static_cast<at::ScalarType>(a.value.toInt()));
+        break;
       case ArgumentKind::int_list:
       case ArgumentKind::real_list:
-      case ArgumentKind::bool_list: put_list(w, a.value, a.kind); break;
+      case ArgumentKind::bool_list:
+        put_list(w, a.value, a.kind);
+        break;
       case ArgumentKind::tensor: {
         if (a.number_for_tensor && !native) {
           put_number(w, a.value.toTensor().item());
@@ -179,7 +189,8 @@ Delivery Exchange::take(const Expected& expected, const Returned& returned) cons
       if (leaf_index >= returned.leaves.size()) {
         d.problem = fmt::format("{} values were returned, output {} is missing", returned.leaves.size(), truth.name);
       } else if (const wire::Leaf& leaf = returned.leaves[leaf_index]; !leaf.copied) {
-        d.problem = fmt::format("returned {} instead of {} of shape {}", leaf_text(leaf), dtype_name(truth.dtype), shape_text(truth.shape));
+        d.problem = fmt::format("returned {} instead of {} of shape {}", leaf_text(leaf), dtype_name(truth.dtype),
+                                shape_text(truth.shape));
       }
     } else if (destination_index_[i] >= 0 && truth.data_dependent) {
       const double count = returned.leaves.empty() ? -1 : returned.leaves[0].value;
@@ -222,7 +233,8 @@ std::optional<Tampering> Exchange::changed_since(const Delivery& delivery) const
     const Slot& slot = slots_[output_slot_[i]];
     at::Tensor now = slot.buffer.tensor;
     if (now.sizes() != taken.sizes()) now = now.narrow(0, 0, taken.size(0));
-    const int64_t bytes = at::ne(now.contiguous().flatten().view(at::kByte), taken.flatten().view(at::kByte)).sum().item<int64_t>();
+    const int64_t bytes =
+        at::ne(now.contiguous().flatten().view(at::kByte), taken.flatten().view(at::kByte)).sum().item<int64_t>();
     if (bytes > 0) return Tampering{Tampering::Kind::late_write, slot.name, 0, bytes / static_cast<int64_t>(taken.itemsize())};
   }
   return std::nullopt;

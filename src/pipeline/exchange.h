@@ -18,9 +18,9 @@ namespace kbx {
 // What a candidate must not have done, seen from the judge's side.
 struct Tampering {
   enum class Kind { input_changed, red_zone, late_write } kind;
-  std::string name;          // of the argument or output
-  int64_t distance = 0;      // red_zone: bytes behind the end (negative: before the start)
-  int64_t elements = 0;      // input_changed, late_write: how many elements differ
+  std::string name;      // of the argument or output
+  int64_t distance = 0;  // red_zone: bytes behind the end (negative: before the start)
+  int64_t elements = 0;  // input_changed, late_write: how many elements differ
 };
 
 // REQUIRES: `arena` outlives the exchange and is not reset meanwhile. One set of a runner.
@@ -53,17 +53,17 @@ class Exchange {
   struct Slot {
     Buffer buffer;
     std::string name;
-    int argument = -1;   // index in the call
-    int element = -1;    // within a tensor list
+    int argument = -1;  // index in the call
+    int element = -1;   // within a tensor list
     bool poisoned = false;
   };
   explicit Exchange(Language language) : language_(language) {}
   at::Tensor bytes_of(const Slot& slot) const;
 
   Language language_;
-  std::vector<Slot> slots_;               // in order of allocation
-  std::vector<int> output_slot_;          // per output of Expected
-  std::vector<int> destination_index_;    // per output of Expected: its destination, -1 if it is an argument
+  std::vector<Slot> slots_;             // in order of allocation
+  std::vector<int> output_slot_;        // per output of Expected
+  std::vector<int> destination_index_;  // per output of Expected: its destination, -1 if it is an argument
   std::vector<wire::Tensor> destinations_;
   std::string arguments_;
   uint32_t argument_count_ = 0;

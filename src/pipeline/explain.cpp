@@ -39,7 +39,8 @@ std::optional<at::Tensor> reference_value(const Call& call, const Truth& output)
 
 void append(std::vector<Diagnosis>& all, std::vector<Diagnosis> more) {
   for (Diagnosis& d : more)
-    if (std::none_of(all.begin(), all.end(), [&](const Diagnosis& seen) { return seen.pattern == d.pattern; })) all.push_back(std::move(d));
+    if (std::none_of(all.begin(), all.end(), [&](const Diagnosis& seen) { return seen.pattern == d.pattern; }))
+      all.push_back(std::move(d));
 }
 
 struct Explain {
@@ -59,7 +60,9 @@ struct Explain {
   std::vector<Diagnosis> operator()(const OutOfMemory& o) const { return {diagnose_out_of_memory(o.how)}; }
   std::vector<Diagnosis> operator()(const NotJudged& n) const { return diagnose_log(FailedIn::call, n.reason + "\n" + log); }
   template <typename T>
-  std::vector<Diagnosis> operator()(const T&) const { return {}; }
+  std::vector<Diagnosis> operator()(const T&) const {
+    return {};
+  }
 };
 
 }  // namespace
@@ -70,15 +73,23 @@ std::vector<Diagnosis> explain_wrong(const WrongCase& w) {
                                    [&](const Truth& t) { return t.name == finding.output; });
   if (output == w.expected.outputs.end()) return {};
   const Delivered& delivered = w.delivery[static_cast<size_t>(output - w.expected.outputs.begin())];
-  if (!finding.wrong.defined() || !delivered.value.defined() || delivered.value.sizes() != output->value.sizes())
-    return diagnose_form({delivered.problem.empty() ? finding.detail : delivered.problem, delivered.value, output->dtype, output->shape});
+  const bool right_form = delivered.value.defined() && delivered.value.sizes() == output->value.sizes() &&
+                          delivered.value.scalar_type() == output->dtype;
+  if (right_form && !finding.wrong.defined()) return {};  // no element is to blame: the finding says it all
+  if (!right_form)
+    return diagnose_form(
+        {delivered.problem.empty() ? finding.detail : delivered.problem, delivered.value, output->dtype, output->shape});
 
-  const WrongValues values{delivered.value, output->value, output->budget, finding.wrong, inputs_of(w.call), w.poison, w.judgement.accuracy};
-  std::vector<Diagnosis> all = diagnose_by_hypothesis(values, w.call, [&](const Call& call) { return reference_value(call, *output); });
+  const WrongValues values{delivered.value,   output->value, output->budget,      finding.wrong,
+                           inputs_of(w.call), w.poison,      w.judgement.accuracy};
+  std::vector<Diagnosis> all =
+      diagnose_by_hypothesis(values, w.call, [&](const Call& call) { return reference_value(call, *output); });
   append(all, diagnose_values(values));
   return all;
 }
 
-std::vector<Diagnosis> explain_failure(const Outcome& outcome, const std::string& log) { return std::visit(Explain{log}, outcome); }
+std::vector<Diagnosis> explain_failure(const Outcome& outcome, const std::string& log) {
+  return std::visit(Explain{log}, outcome);
+}
 
 }  // namespace kbx

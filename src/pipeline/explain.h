@@ -17,9 +17,9 @@ namespace kbx {
 struct WrongCase {
   const Call& call;
   const Expected& expected;
-  const Delivery& delivery;    // of the last call
+  const Delivery& delivery;  // of the last call
   const Judgement& judgement;
-  std::vector<uint8_t> poison; // the bytes that outputs were filled with
+  std::vector<uint8_t> poison;  // the bytes that outputs were filled with
 };
 
 // Most specific first; may be empty.

@@ -30,10 +30,14 @@ Failure failure_of(const Failed& f, const std::string& line) {
       if (kDoesNotLoad.contains(f.kind)) return {BuildFailed{what}, excerpted(f)};
       if (f.kind == "MemoryError") return {OutOfMemory{"", what}, excerpted(f)};
       return {Crashed{"raised " + what + " while it was loaded", ""}, excerpted(f)};
-    case wire::FailedAt::bind: return {BuildFailed{"does not bind: " + f.message}, excerpted(f)};
-    case wire::FailedAt::compile: return {BuildFailed{what}, excerpted(f)};
-    case wire::FailedAt::unsupported: return {NotJudged{what}, excerpted(f)};
-    case wire::FailedAt::call: break;
+    case wire::FailedAt::bind:
+      return {BuildFailed{"does not bind: " + f.message}, excerpted(f)};
+    case wire::FailedAt::compile:
+      return {BuildFailed{what}, excerpted(f)};
+    case wire::FailedAt::unsupported:
+      return {NotJudged{what}, excerpted(f)};
+    case wire::FailedAt::call:
+      break;
   }
   static const std::set<std::string> kMemory = {"MemoryError", "OutOfMemoryError", "out of memory"};
   if (kMemory.contains(f.kind)) return {OutOfMemory{line, what}, excerpted(f)};
@@ -50,7 +54,9 @@ Failure failure_of(const Died& d, const std::string& line) {
     how += fmt::format(", {} at address {:#x}", f.write ? "write" : "read", f.address);
   }
   FatalSignal fatal{d.signal, false, std::nullopt, "", 0};
-  if (d.fault) fatal = {d.signal, d.fault->write, d.fault->address, d.fault->segment ? fmt::format("buffer {}", d.fault->segment) : "", d.fault->distance};
+  if (d.fault)
+    fatal = {d.signal, d.fault->write, d.fault->address, d.fault->segment ? fmt::format("buffer {}", d.fault->segment) : "",
+             d.fault->distance};
   return {Crashed{how, line}, "", diagnose_signal(fatal)};
 }
 
@@ -63,8 +69,8 @@ Failure failure_of(const Late& late, wire::Role role, const std::string& line) {
 }
 
 Failure failure_of(const Broken& broken, const std::string& line) {
-  return {Dishonest{{fmt::format("the candidate wrote into the judge's channel{}: {}",
-                                 line.empty() ? "" : " during " + line, broken.what)}},
+  return {Dishonest{{fmt::format("the candidate wrote into the judge's channel{}: {}", line.empty() ? "" : " during " + line,
+                                 broken.what)}},
           ""};
 }
 

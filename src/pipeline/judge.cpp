@@ -71,8 +71,9 @@ RunnerOptions Judge::runner_options() const {
 
 std::string Judge::key(const Candidate& candidate) const {
   const Task* task = find_task(candidate.task);
-  return sha256_hex(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", candidate.digest, task ? task_digest(*task) : "", name(options_.policy),
-                                name(options_.gate), static_cast<int>(options_.perf), environment_, options_.layers.level()));
+  return sha256_hex(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", candidate.digest, task ? task_digest(*task) : "",
+                                name(options_.policy), name(options_.gate), static_cast<int>(options_.perf), environment_,
+                                options_.layers.level()));
 }
 
 Result<TaskBench*> Judge::bench_for(const Task& task) {
@@ -251,7 +252,8 @@ Status Judge::judge_native(const Candidate& candidate, TaskBench& bench, const s
   build_options.layers = options_.layers;
   const auto start = Clock::now();
   auto building = std::async(std::launch::async, [&] { return build_native(candidate, build_options); });
-  for (size_t i = 0; i < bench.size() && !cancelled && building.wait_for(std::chrono::seconds(0)) != std::future_status::ready; ++i)
+  for (size_t i = 0; i < bench.size() && !cancelled && building.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
+       ++i)
     bench.at(i);
   auto built = building.get();
   if (!built) return built.error();
@@ -263,7 +265,8 @@ Status Judge::judge_native(const Candidate& candidate, TaskBench& bench, const s
   const Artifact& artifact = std::get<Artifact>(*built);
   auto runner = start_native_runner(artifact.path, runner_options());
   if (!runner) return runner.error();
-  if (auto status = load_and_verify(**runner, wire::Role::native, artifact.path, bench, cancelled, verdict); !status) return status;
+  if (auto status = load_and_verify(**runner, wire::Role::native, artifact.path, bench, cancelled, verdict); !status)
+    return status;
   runner->reset();
 
   auto* correct = std::get_if<Correct>(&verdict.outcome);
@@ -275,7 +278,7 @@ Status Judge::judge_native(const Candidate& candidate, TaskBench& bench, const s
   verdict.times.push_back({"measure", seconds_since(race_start)});
   if (raced->failure) {
     verdict.full_gate = false;
-    conclude(verdict, {*std::move(raced->failure), ""});
+    conclude(verdict, {*std::move(raced->failure), "", std::move(raced->diagnosis)});
   } else {
     correct->efficiency = std::move(raced->efficiency);
   }

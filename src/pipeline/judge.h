@@ -49,8 +49,8 @@ class Judge {
 
   JudgeOptions options_;
   std::string environment_;
-  std::list<TaskBench> benches_;                 // most recently used first
-  std::unique_ptr<Zygote> zygotes_[3];           // interpret, compile, cuda
+  std::list<TaskBench> benches_;        // most recently used first
+  std::unique_ptr<Zygote> zygotes_[3];  // interpret, compile, cuda
 };
 
 }  // namespace kbx

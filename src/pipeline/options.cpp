@@ -7,7 +7,8 @@ const char* name(Gate gate) { return gate == Gate::paper ? "paper" : "full"; }
 
 const char* name(Policy policy) {
   switch (policy) {
-    case Policy::oracle: return "oracle";
+    case Policy::oracle:
+      return "oracle";
   }
   return "?";
 }

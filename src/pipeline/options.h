@@ -15,19 +15,19 @@ enum class Policy { oracle };
 enum class Perf { off, automatic, full };
 
 struct JudgeOptions {
-  int device = -1;                   // CUDA ordinal; -1: CPU
+  int device = -1;  // CUDA ordinal; -1: CPU
   Gate gate = Gate::full;
   Policy policy = Policy::oracle;
   Perf perf = Perf::automatic;
-  uint64_t seed = 0;                 // drawn by the caller, after intake
+  uint64_t seed = 0;  // drawn by the caller, after intake
   std::optional<std::string> only_case;
-  uint32_t arch = 90;                // compute capability x 10 that Triton and CUDA are compiled for
-  int threads = 1;                   // per side, when timing on the CPU
-  Layers layers;                     // as available, or less with --no-sandbox
-  double call_seconds = 10;          // a single call of a native candidate
-  double interpreter_seconds = 8;    // all interpreted calls of a candidate together
-  double import_seconds = 20;        // loading a candidate: its module level may run tests of its own
-  double measure_seconds = 6;        // all perf cases of a candidate together
+  uint32_t arch = 90;              // compute capability x 10 that Triton and CUDA are compiled for
+  int threads = 1;                 // per side, when timing on the CPU
+  Layers layers;                   // as available, or less with --no-sandbox
+  double call_seconds = 10;        // a single call of a native candidate
+  double interpreter_seconds = 8;  // all interpreted calls of a candidate together
+  double import_seconds = 20;      // loading a candidate: its module level may run tests of its own
+  double measure_seconds = 6;      // all perf cases of a candidate together
 };
 
 const char* name(Gate gate);

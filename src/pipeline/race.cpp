@@ -8,6 +8,7 @@
 
 #include "catalogue/cases.h"
 #include "core/installation.h"
+#include "diagnose/advice.h"
 #include "measure/statistics.h"
 #include "oracle/judgement.h"
 #include "pipeline/bench.h"
@@ -23,7 +24,8 @@ using Clock = std::chrono::steady_clock;
 constexpr int kWarmups = 3;
 constexpr int kMinSamples = 8;
 constexpr int kMaxSamples = 200;
-constexpr double kNarrowEnough = 0.01;      // half-width of the log-ratio's interval
+constexpr int kProcessesOfFull = 5;
+constexpr double kNarrowEnough = 0.01;  // half-width of the log-ratio's interval
 constexpr double kSetUpSeconds = 20;
 constexpr int64_t kOracleElements = 1 << 18;  // up to here every oracle sample is affordable
 constexpr int kOracleSamples = 4;
@@ -35,8 +37,8 @@ double seconds_since(Clock::time_point start) { return std::chrono::duration<dou
 struct Side {
   std::unique_ptr<Runner> runner;
   std::optional<Exchange> exchange;
-  std::vector<double> claimed;   // seconds, per sample
-  std::vector<double> unclaimed; // the judge's clock minus the claim
+  std::vector<double> claimed;    // seconds, per sample
+  std::vector<double> unclaimed;  // the judge's clock minus the claim
 };
 
 size_t arena_bytes(const Call& call, const Expected& expected) {
@@ -66,66 +68,79 @@ Expected eager_truth(const Call& call, const Expected& measured) {
   return truth;
 }
 
-class CaseRace {
+// One perf case with its truth, as both sides meet it.
+struct Heat {
+  Case c;
+  uint64_t seed = 0;
+  Call first;
+  Expected truth;
+};
+
+Result<Heat> prepare_heat(const Task& task, const Case& c, uint64_t run_seed) {
+  Heat heat{c, derive_seed(run_seed, c.line), {}, {}};
+  auto call = bind(task, c, heat.seed, at::kCPU, 0);
+  if (!call) return call.error();
+  heat.first = *std::move(call);
+  heat.truth = consult_oracle(heat.first);
+  return heat;
+}
+
+// A pair of processes that races through the perf cases.
+class Race {
  public:
-  CaseRace(const Task& task, const Case& c, const std::string& artifact, const JudgeOptions& options, double seconds)
-      : task_(task), case_(c), artifact_(artifact), options_(options), seconds_(seconds),
-        seed_(derive_seed(options.seed, c.line)), random_(derive_seed(seed_, "order")) {}
+  Race(const Task& task, const std::string& artifact, const std::string& reference_library, const JudgeOptions& options)
+      : task_(task), options_(options), paths_{reference_library, artifact}, random_(derive_seed(options.seed, "order")) {}
 
-  Result<RaceResult> run(const std::atomic<bool>& cancelled) {
-    const auto installation = find_installation();
-    if (!installation) return installation.error();
-    reference_library_ = installation->reference_library;
-    auto call = bind(task_, case_, seed_, at::kCPU, 0);
-    if (!call) return call.error();
-    first_ = *std::move(call);
-    measured_ = consult_oracle(first_);
-    const int processes = options_.perf == Perf::full ? 5 : 1;
-    RaceResult result;
-    for (int process = 0; process < processes && !result.failure && !cancelled; ++process)
-      if (auto status = run_processes(seconds_ / processes, cancelled, result); !status) return status.error();
-    if (!result.failure && !candidate_.claimed.empty()) result.efficiency.cases.push_back(summarise(result.efficiency));
-    return result;
-  }
-
- private:
-  Status run_processes(double seconds, const std::atomic<bool>& cancelled, RaceResult& result) {
-    RunnerOptions runner_options;
-    runner_options.layers = options_.layers;
-    runner_options.arena_bytes = arena_bytes(first_, measured_);
-    runner_options.limits.file_bytes = std::max(runner_options.limits.file_bytes, uint64_t{2} * runner_options.arena_bytes);
-    auto baseline = start_baseline_runner(runner_options);
+  // REQUIRES: `arena_bytes` is enough for every case.
+  Status start(size_t arena_bytes) {
+    RunnerOptions runner;
+    runner.layers = options_.layers;
+    runner.arena_bytes = arena_bytes;
+    runner.limits.file_bytes = std::max(runner.limits.file_bytes, uint64_t{2} * arena_bytes);
+    auto baseline = start_baseline_runner(runner);
     if (!baseline) return baseline.error();
-    auto candidate = start_native_runner(artifact_, runner_options);
+    auto candidate = start_native_runner(paths_[1], runner);
     if (!candidate) return candidate.error();
     baseline_.runner = *std::move(baseline);
     candidate_.runner = *std::move(candidate);
+    for (Side* side : {&baseline_, &candidate_}) {
+      LoadRequest load;
+      load.entries = {entry(task_)};
+      load.schema = task_.schema;
+      load.path = paths_[side == &candidate_];
+      const auto loaded = side->runner->load(load, kSetUpSeconds);
+      if (!std::holds_alternative<Loaded>(loaded)) return trouble(failure_of(loaded, wire::Role::native, ""), *side);
+    }
+    return Done{};
+  }
+
+  // Samples of one case; they add to `baseline` and `candidate`.
+  Status run(const Heat& heat, double seconds, const std::atomic<bool>& cancelled, RaceResult& result) {
+    heat_ = &heat;
+    baseline_.claimed.clear(), baseline_.unclaimed.clear(), candidate_.claimed.clear(), candidate_.unclaimed.clear();
     for (Side* side : {&baseline_, &candidate_})
       if (auto status = set_up(*side); !status) return status;
-
     for (int i = 0; i < kWarmups && !result.failure; ++i)
       if (auto status = sample(i, false, result); !status) return status;
     const auto start = Clock::now();
-    const size_t before = candidate_.claimed.size();
     while (!result.failure && !cancelled) {
       if (auto status = sample(kWarmups + static_cast<int>(candidate_.claimed.size()), true, result); !status) return status;
-      const size_t samples = candidate_.claimed.size() - before;
+      const size_t samples = candidate_.claimed.size();
       if (samples >= kMaxSamples || (samples >= kMinSamples && (seconds_since(start) > seconds || narrow_enough()))) break;
     }
     return Done{};
   }
 
+  const Side& baseline() const { return baseline_; }
+  const Side& candidate() const { return candidate_; }
+
+ private:
   Status set_up(Side& side) {
     // The baseline takes and returns tensors like an operator; both are laid out as native calls with destinations.
-    auto exchange = Exchange::lay_out(first_, measured_, Language::cpp, side.runner->arena());
+    side.runner->arena().reset();
+    auto exchange = Exchange::lay_out(heat_->first, heat_->truth, Language::cpp, side.runner->arena());
     if (!exchange) return exchange.error();
     side.exchange = *std::move(exchange);
-    LoadRequest load;
-    load.entries = {entry(task_)};
-    load.schema = task_.schema;
-    load.path = &side == &candidate_ ? artifact_ : reference_library_;
-    const auto loaded = side.runner->load(load, kSetUpSeconds);
-    if (!std::holds_alternative<Loaded>(loaded)) return trouble(failure_of(loaded, wire::Role::native, ""), side);
     const auto prepared = side.runner->prepare(0, side.exchange->arguments(), side.exchange->argument_count(),
                                                side.exchange->destinations(), kSetUpSeconds);
     if (!std::holds_alternative<Done>(prepared)) return trouble(failure_of(prepared, wire::Role::native, ""), side);
@@ -134,7 +149,8 @@ class CaseRace {
 
   // Fresh contents for both sides, a call of each in random order, then the candidate's output is verified.
   Status sample(int index, bool counted, RaceResult& result) {
-    auto bound = index == 0 ? Result<Call>(first_.clone()) : bind(task_, case_, seed_, at::kCPU, static_cast<uint64_t>(index));
+    auto bound =
+        index == 0 ? Result<Call>(heat_->first) : bind(task_, heat_->c, heat_->seed, at::kCPU, static_cast<uint64_t>(index));
     if (!bound) return bound.error();
     const Call& call = *bound;
     for (Side* side : {&baseline_, &candidate_}) side->exchange->write(call, kPoison[index % std::size(kPoison)]);
@@ -147,7 +163,7 @@ class CaseRace {
       const double wall = seconds_since(start);
       const auto* answer = std::get_if<ReturnedCalls>(&reply);
       if (!answer || answer->calls.size() != 1) {
-        Failure failure = failure_of(reply, wire::Role::native, case_.line);
+        Failure failure = failure_of(reply, wire::Role::native, heat_->c.line);
         if (side == &baseline_) return trouble(failure, *side);
         result.failure = std::move(failure.outcome);
         return Done{};
@@ -165,45 +181,33 @@ class CaseRace {
 
   void verify(const Call& call, int index, const Returned& returned, RaceResult& result) {
     const bool small = first_elements() <= kOracleElements;
-    const Expected expected = index == 0 ? measured_
+    const Expected expected = index == 0                        ? heat_->truth
                               : small && index < kOracleSamples ? consult_oracle(call)
-                                                                : eager_truth(call, measured_);
+                                                                : eager_truth(call, heat_->truth);
     const Delivery delivery = candidate_.exchange->take(expected, returned);
     const std::vector<Delivery> deliveries(seeds_to_call(task_, call.seed).size(), delivery);
     const Judgement judgement = judge_outputs(call, expected, deliveries);
     if (judgement.passed) return;
     const Finding& f = judgement.findings.front();
     Wrong wrong;
-    wrong.line = case_.line;
+    wrong.line = heat_->c.line;
     wrong.contract = f.contract;
     wrong.output = f.output;
     wrong.detail = f.detail + fmt::format(" (timed call {})", index);
     wrong.pattern = "wrong_when_timed";
+    result.diagnosis = {diagnosis(wrong.pattern, wrong.detail)};
     result.failure = std::move(wrong);
   }
 
   int64_t first_elements() const {
     int64_t elements = 0;
-    for (const Truth& t : measured_.outputs) elements += t.value.numel();
+    for (const Truth& t : heat_->truth.outputs) elements += t.value.numel();
     return elements;
   }
 
   bool narrow_enough() const {
     const Interval s = speedup(baseline_.claimed, candidate_.claimed);
     return std::log(s.high / s.low) / 2 < kNarrowEnough;
-  }
-
-  PerfResult summarise(Efficiency& efficiency) const {
-    const Interval ratio = speedup(baseline_.claimed, candidate_.claimed);
-    PerfResult perf{case_.line, median(baseline_.claimed), median(candidate_.claimed), ratio, speed_class(ratio),
-                    static_cast<int>(candidate_.claimed.size())};
-    // The claims of both sides leave out the same message; what the candidate leaves out beyond that was computed outside
-    // of the claimed span.
-    const double hidden = median(candidate_.unclaimed) - median(baseline_.unclaimed);
-    if (hidden > 0.5e-3 + 0.2 * perf.candidate_seconds)
-      efficiency.withheld = fmt::format("the judge's clock contradicts the claimed times: {:.3g} ms a call are missing on {}",
-                                        hidden * 1e3, case_.line);
-    return perf;
   }
 
   Status trouble(const Failure& failure, const Side& side) const {
@@ -213,39 +217,78 @@ class CaseRace {
   }
 
   const Task& task_;
-  const Case& case_;
-  const std::string& artifact_;
-  std::string reference_library_;
   const JudgeOptions& options_;
-  double seconds_;
-  uint64_t seed_;
+  const std::string paths_[2];  // of the reference library, of the candidate
   std::mt19937_64 random_;
-  Call first_;
-  Expected measured_;
+  const Heat* heat_ = nullptr;
   Side baseline_, candidate_;
 };
+
+// Samples of one case over all pairs of processes.
+struct Samples {
+  std::vector<double> baseline, candidate, baseline_unclaimed, candidate_unclaimed;
+
+  void add(const Race& race) {
+    const auto append = [](std::vector<double>& to, const std::vector<double>& from) {
+      to.insert(to.end(), from.begin(), from.end());
+    };
+    append(baseline, race.baseline().claimed);
+    append(candidate, race.candidate().claimed);
+    append(baseline_unclaimed, race.baseline().unclaimed);
+    append(candidate_unclaimed, race.candidate().unclaimed);
+  }
+};
+
+PerfResult summarise(const std::string& line, const Samples& s, Efficiency& efficiency) {
+  const Interval ratio = speedup(s.baseline, s.candidate);
+  PerfResult perf{line, median(s.baseline), median(s.candidate), ratio, speed_class(ratio), static_cast<int>(s.candidate.size())};
+  // The claims of both sides leave out the same message; what the candidate leaves out beyond that was computed outside
+  // of the claimed span.
+  const double hidden = median(s.candidate_unclaimed) - median(s.baseline_unclaimed);
+  if (hidden > 0.5e-3 + 0.2 * perf.candidate_seconds)
+    efficiency.withheld =
+        fmt::format("the judge's clock contradicts the claimed times: {:.3g} ms a call are missing on {}", hidden * 1e3, line);
+  return perf;
+}
 
 }  // namespace
 
 Result<RaceResult> race(const Task& task, const std::string& artifact, const JudgeOptions& options,
                         const std::atomic<bool>& cancelled) {
-  RaceResult all;
-  const std::vector<Case> cases = perf_cases_of(task);
-  for (const Case& c : cases) {
-    auto one = CaseRace(task, c, artifact, options, options.measure_seconds / static_cast<double>(cases.size())).run(cancelled);
-    if (!one) return one.error();
-    if (one->failure) return one;
-    for (PerfResult& perf : one->efficiency.cases) all.efficiency.cases.push_back(std::move(perf));
-    if (!one->efficiency.withheld.empty()) all.efficiency.withheld = one->efficiency.withheld;
+  const auto installation = find_installation();
+  if (!installation) return installation.error();
+  std::vector<Heat> heats;
+  size_t bytes = 0;
+  for (const Case& c : perf_cases_of(task)) {
+    auto heat = prepare_heat(task, c, options.seed);
+    if (!heat) return heat.error();
+    heats.push_back(*std::move(heat));
+    bytes = std::max(bytes, arena_bytes(heats.back().first, heats.back().truth));
   }
-  if (all.efficiency.cases.empty()) {
-    all.efficiency.withheld = "the task has no perf cases for this device";
-  } else if (all.efficiency.withheld.empty()) {
-    std::vector<Interval> ratios;
-    for (const PerfResult& perf : all.efficiency.cases) ratios.push_back(perf.speedup);
-    all.efficiency.speedup = geometric_mean(ratios);
+  RaceResult result;
+  if (heats.empty()) {
+    result.efficiency.withheld = "the task has no perf cases for this device";
+    return result;
   }
-  return all;
+  std::vector<Samples> samples(heats.size());
+  const int processes = options.perf == Perf::full ? kProcessesOfFull : 1;
+  for (int process = 0; process < processes; ++process) {
+    Race pair(task, artifact, installation->reference_library, options);
+    if (auto status = pair.start(bytes); !status) return status.error();
+    for (size_t i = 0; i < heats.size(); ++i) {
+      const double seconds = options.measure_seconds / static_cast<double>(heats.size() * processes);
+      if (auto status = pair.run(heats[i], seconds, cancelled, result); !status) return status.error();
+      if (result.failure || cancelled) return result;
+      samples[i].add(pair);
+    }
+  }
+  std::vector<Interval> ratios;
+  for (size_t i = 0; i < heats.size(); ++i) {
+    result.efficiency.cases.push_back(summarise(heats[i].c.line, samples[i], result.efficiency));
+    ratios.push_back(result.efficiency.cases.back().speedup);
+  }
+  if (result.efficiency.withheld.empty()) result.efficiency.speedup = geometric_mean(ratios);
+  return result;
 }
 
 }  // namespace kbx

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <atomic>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "catalogue/task.h"
 #include "core/result.h"
@@ -13,10 +15,11 @@
 
 namespace kbx {
 
-// What the race found; `wrong` is set when a timed output was not the right one (the speedup is then void).
+// What the race found. `failure` is set when a timed call failed or its output was not the right one: the speedup is void.
 struct RaceResult {
   Efficiency efficiency;
   std::optional<Outcome> failure;
+  std::vector<Diagnosis> diagnosis;  // of the failure
 };
 
 // `artifact`: of a native candidate that passed. Samples are paired, in random order within a pair, on contents of their

@@ -7,8 +7,8 @@
 
 namespace kbx {
 
-Result<RunSummary> run_submission(const Submission& submission, const std::string& submission_path, const std::filesystem::path& out,
-                                  JudgeOptions options, const std::atomic<bool>& cancelled,
+Result<RunSummary> run_submission(const Submission& submission, const std::string& submission_path,
+                                  const std::filesystem::path& out, JudgeOptions options, const std::atomic<bool>& cancelled,
                                   const std::function<void(const RunProgress&)>& progress) {
   auto ledger = Ledger::open(out, Ledger::Open::write);
   if (!ledger) return ledger.error();

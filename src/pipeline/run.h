@@ -17,13 +17,13 @@ namespace kbx {
 
 struct RunProgress {
   size_t done = 0, total = 0;
-  bool resumed = false;        // taken from the ledger
+  bool resumed = false;              // taken from the ledger
   const Verdict* verdict = nullptr;  // null where there is none
   std::string trouble;               // why there is none: "id: reason"
 };
 
 struct RunSummary {
-  std::vector<Verdict> verdicts;    // in the submission's order
+  std::vector<Verdict> verdicts;  // in the submission's order
   size_t resumed = 0;
   bool interrupted = false;
   std::vector<std::string> troubles;  // of candidates without a verdict
@@ -32,8 +32,8 @@ struct RunSummary {
 // Judges every candidate that the ledger in `out` does not already have under the same key. `options.seed` is used for a
 // new ledger; an existing one keeps its own. Error: the ledger cannot be used. Nothing that was recorded is lost by any
 // error, by `cancelled` or by a kill.
-Result<RunSummary> run_submission(const Submission& submission, const std::string& submission_path, const std::filesystem::path& out,
-                                  JudgeOptions options, const std::atomic<bool>& cancelled,
+Result<RunSummary> run_submission(const Submission& submission, const std::string& submission_path,
+                                  const std::filesystem::path& out, JudgeOptions options, const std::atomic<bool>& cancelled,
                                   const std::function<void(const RunProgress&)>& progress);
 
 }  // namespace kbx

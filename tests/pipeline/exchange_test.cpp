@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/exchange.h"
+
+#include <ATen/ops/equal.h>
+#include <gtest/gtest.h>
+
+#include "catalogue/cases.h"
+
+namespace kbx {
+namespace {
+
+class ExchangeTest : public testing::Test {
+ protected:
+  // The call of a case and its truth, laid out for `language`.
+  void lay_out(const char* task, const char* line, Language language) {
+    const Task* found = find_task(task);
+    ASSERT_NE(found, nullptr);
+    auto parsed = parse_case(*found, line);
+    ASSERT_TRUE(parsed.ok()) << parsed.error().text();
+    auto bound = bind(*found, *parsed, 1, at::kCPU);
+    ASSERT_TRUE(bound.ok()) << bound.error().text();
+    call_ = *std::move(bound);
+    expected_ = consult_oracle(call_);
+    arena_ = *make_host_arena(64u << 20);
+    auto exchange = Exchange::lay_out(call_, expected_, language, *arena_);
+    ASSERT_TRUE(exchange.ok()) << exchange.error().text();
+    exchange_.emplace(*std::move(exchange));
+    exchange_->write(call_, 0xff);
+    arena_->fill_red_zones(0xa5);
+  }
+
+  Call call_;
+  Expected expected_;
+  std::unique_ptr<Arena> arena_;
+  std::optional<Exchange> exchange_;
+};
+
+Returned python_result(const Expected& expected, bool copied = true) {
+  Returned r;
+  for (const Truth& t : expected.outputs) {
+    wire::Leaf leaf;
+    leaf.kind = wire::Leaf::tensor;
+    leaf.copied = copied;
+    leaf.dtype = to_wire(t.dtype);
+    leaf.sizes = t.shape;
+    r.leaves.push_back(leaf);
+  }
+  return r;
+}
+
+TEST_F(ExchangeTest, AnUnwrittenOutputIsTakenAsPoisonAndNotAsTheTruth) {
+  lay_out("gelu", "standard: input=randn[5,7]", Language::triton);
+  const Delivery d = exchange_->take(expected_, python_result(expected_));
+  ASSERT_TRUE(d[0].value.defined());
+  EXPECT_TRUE(d[0].value.isnan().all().item<bool>());
+}
+
+TEST_F(ExchangeTest, AResultThatWasNotCopiedIsAProblemAndNoValue) {
+  lay_out("gelu", "standard: input=randn[5,7]", Language::triton);
+  const Delivery d = exchange_->take(expected_, python_result(expected_, false));
+  EXPECT_FALSE(d[0].value.defined());
+  EXPECT_NE(d[0].problem.find("[5, 7]"), std::string::npos) << d[0].problem;
+}
+
+TEST_F(ExchangeTest, FewerReturnedValuesThanOutputsNameTheMissingOne) {
+  lay_out("min", "standard: input_tensor=randn[5,7] dim=1", Language::triton);
+  ASSERT_EQ(expected_.outputs.size(), 2u);
+  Returned one = python_result(expected_);
+  one.leaves.pop_back();
+  const Delivery d = exchange_->take(expected_, one);
+  EXPECT_TRUE(d[0].problem.empty());
+  EXPECT_NE(d[1].problem.find("missing"), std::string::npos) << d[1].problem;
+}
+
+TEST_F(ExchangeTest, AFreshExchangeSeesNoChangedInput) {
+  for (const char* line :
+       {"standard: input=randn[5,7]", "standard: input=randn[5,7]@strided", "boundary: input=randn[]", "boundary: input=randn[0]",
+        "boundary: input=randn[257]@offset", "boundary: input=randn[9,65]@expanded"}) {
+    lay_out("gelu", line, Language::cpp);
+    EXPECT_FALSE(exchange_->input_changed(call_, expected_)) << line;
+    EXPECT_FALSE(arena_->red_zones_changed()) << line;
+  }
+}
+
+TEST_F(ExchangeTest, ANumberForATensorIsATensorForNativeCodeOnly) {
+  lay_out("add", "standard: input=randn[5,7] other=2.5", Language::cpp);
+  const std::string native = exchange_->arguments();
+  EXPECT_FALSE(exchange_->input_changed(call_, expected_));
+  lay_out("add", "standard: input=randn[5,7] other=2.5", Language::triton);
+  EXPECT_GT(native.size(), exchange_->arguments().size()) << "a tensor's descriptor is longer than a number";
+  EXPECT_EQ(exchange_->argument_count(), 2u);
+}
+
+TEST_F(ExchangeTest, PythonGetsOnlyWhatTheCaseSpellsOutAndNativeAllButOut) {
+  lay_out("add", "standard: input=randn[5,7] other=randn[5,7]", Language::triton);
+  EXPECT_EQ(exchange_->argument_count(), 2u);
+  lay_out("add", "standard: input=randn[5,7] other=randn[5,7] out=like", Language::cpp);
+  EXPECT_EQ(exchange_->argument_count(), 3u);  // input, other, alpha
+  EXPECT_EQ(exchange_->destinations().size(), 1u);
+}
+
+TEST_F(ExchangeTest, AnOutArgumentIsPoisonedAndIsTheOutput) {
+  lay_out("add", "standard: input=randn[5,7] other=randn[5,7] out=like", Language::triton);
+  EXPECT_EQ(exchange_->argument_count(), 3u);
+  EXPECT_TRUE(exchange_->destinations().empty());
+  EXPECT_TRUE(exchange_->take(expected_, {})[0].value.isnan().all().item<bool>());
+}
+
+TEST_F(ExchangeTest, AnInPlaceArgumentIsNoChangedInput) {
+  lay_out("leaky_relu", "standard: input=randn[5,7] * inplace=True", Language::cpp);
+  ASSERT_EQ(expected_.outputs.size(), 1u);
+  EXPECT_GE(expected_.outputs[0].argument, 0);
+  EXPECT_TRUE(at::equal(exchange_->take(expected_, {})[0].value, call_.arguments[0].value.toTensor()));
+}
+
+TEST_F(ExchangeTest, ADataDependentResultOfNativeCodeNeedsACountWithinBounds) {
+  lay_out("masked_select", "standard: input=randn[5,7] mask=bernoulli(0.5)[5,7]", Language::cpp);
+  Returned r;
+  r.leaves.resize(1);
+  for (const double bad : {-1.0, 36.0, std::nan("")}) {
+    r.leaves[0].value = bad;
+    EXPECT_FALSE(exchange_->take(expected_, r)[0].problem.empty()) << bad;
+  }
+  r.leaves[0].value = 3;
+  EXPECT_EQ(exchange_->take(expected_, r)[0].value.numel(), 3);
+}
+
+}  // namespace
+}  // namespace kbx
