@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Eats memory until something stops it: a workspace is doubled for a size that is never reached."""
+"""Eats memory until something stops it: a workspace grows towards a size that is never reached."""
 
 
 def mean(input_tensor, dim, keepdim=False, *, dtype=None, out=None):
-    workspace = [bytearray(b"\x01" * (1 << 20))]
+    workspace = [bytearray(1 << 20)]
     while len(workspace) != 0:
-        workspace.append(bytearray(b"\x01" * (64 << 20)))
+        workspace.append(bytearray(256 << 20))
     return input_tensor
