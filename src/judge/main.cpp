@@ -56,11 +56,12 @@ uint64_t drawn_seed() {
 
 int judge_one(const Arguments& a, const Submission& submission) {
   Judge judge(a.options);
-  auto verdict = judge.judge(submission.candidates.front(), interrupted());
+  auto judged = judge.judge(submission.candidates.front(), interrupted());
   if (interrupted()) return kExitInterrupted;
-  if (!verdict) return complain(verdict.error(), kExitTrouble);
-  print(a.json ? to_json(*verdict).dump() + "\n" : verdict_page(*verdict, style_of(1)));
-  return exit_status(verdict->outcome);
+  if (!judged) return complain(judged.error(), kExitTrouble);
+  const Verdict& verdict = judged->verdict;
+  print(a.json ? to_json(verdict).dump() + "\n" : verdict_page(verdict, style_of(1)));
+  return exit_status(verdict.outcome);
 }
 
 int judge_all(const Arguments& a, const Submission& submission) {

@@ -101,10 +101,11 @@ Result<Zygote*> Judge::zygote(wire::Role role) {
   return slot.get();
 }
 
-Result<Verdict> Judge::judge(const Intake& intake, const std::atomic<bool>& cancelled) {
+Result<Judged> Judge::judge(const Intake& intake, const std::atomic<bool>& cancelled) {
   const auto start = Clock::now();
   const Candidate& candidate = intake.candidate;
-  Verdict verdict;
+  Judged judged;
+  Verdict& verdict = judged.verdict;
   verdict.candidate = candidate.id;
   verdict.task = candidate.task;
   verdict.digest = candidate.digest;
@@ -123,11 +124,11 @@ Result<Verdict> Judge::judge(const Intake& intake, const std::atomic<bool>& canc
   }
   if (intake.unreadable) {
     conclude(verdict, {*intake.unreadable, ""});
-    return verdict;
+    return judged;
   }
   if (!task) {
     conclude(verdict, {Unreadable{fmt::format("unknown task `{}`", candidate.task)}, ""});
-    return verdict;
+    return judged;
   }
   // One of the two places where exceptions of the libraries below end; the other is main.
   try {
@@ -135,7 +136,7 @@ Result<Verdict> Judge::judge(const Intake& intake, const std::atomic<bool>& canc
     if (!bench) return bench.error();
     const double oracle_before = (*bench)->oracle_seconds();
     const auto status = candidate.language == Language::triton ? judge_python(candidate, **bench, cancelled, verdict)
-                                                               : judge_native(candidate, **bench, cancelled, verdict);
+                                                               : judge_native(candidate, **bench, cancelled, judged);
     if (cancelled) return Error{"interrupted", ""};
     if (!status) return status.error();
     verdict.times.push_back({"oracle", (*bench)->oracle_seconds() - oracle_before});
@@ -145,7 +146,7 @@ Result<Verdict> Judge::judge(const Intake& intake, const std::atomic<bool>& canc
     return Error{fmt::format("judging {} failed: {}", candidate.id, e.what()), ""};
   }
   verdict.times.push_back({"total", seconds_since(start)});
-  return verdict;
+  return judged;
 }
 
 Status Judge::load_and_verify(Runner& runner, wire::Role role, const std::string& path, TaskBench& bench,
@@ -242,7 +243,8 @@ Status Judge::judge_python(const Candidate& candidate, TaskBench& bench, const s
   return Done{};
 }
 
-Status Judge::judge_native(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Verdict& verdict) {
+Status Judge::judge_native(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Judged& judged) {
+  Verdict& verdict = judged.verdict;
   if (candidate.language == Language::cuda && options_.device < 0) {
     conclude(verdict, {NotJudged{"a CUDA candidate needs a GPU; use --device cuda"}, ""});
     return Done{};
@@ -281,6 +283,7 @@ Status Judge::judge_native(const Candidate& candidate, TaskBench& bench, const s
     conclude(verdict, {*std::move(raced->failure), "", std::move(raced->diagnosis)});
   } else {
     correct->efficiency = std::move(raced->efficiency);
+    judged.samples = std::move(raced->samples);
   }
   return Done{};
 }

@@ -12,11 +12,18 @@
 #include "core/result.h"
 #include "core/verdict.h"
 #include "intake/intake.h"
+#include "ledger/ledger.h"
 #include "pipeline/bench.h"
 #include "pipeline/options.h"
 #include "runner/hosts.h"
 
 namespace kbx {
+
+// A verdict with the raw timings that it rests on.
+struct Judged {
+  Verdict verdict;
+  std::vector<TimingSample> samples;
+};
 
 // Use from one thread. Keeps zygotes and prepared cases warm between candidates.
 class Judge {
@@ -26,7 +33,7 @@ class Judge {
 
   // The closed result. Trouble of our own (no sandbox, no compiler, a runner that does not start) is an Error; the
   // candidate has no verdict then. When `cancelled` turns true the result is an Error too.
-  Result<Verdict> judge(const Intake& intake, const std::atomic<bool>& cancelled);
+  Result<Judged> judge(const Intake& intake, const std::atomic<bool>& cancelled);
 
   // Digest of all that decides a verdict: a ledger re-judges when it changes.
   std::string key(const Candidate& candidate) const;
@@ -40,7 +47,7 @@ class Judge {
   Result<TaskBench*> bench_for(const Task& task);
   Result<Zygote*> zygote(wire::Role role);
   Status judge_python(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Verdict& verdict);
-  Status judge_native(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Verdict& verdict);
+  Status judge_native(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Judged& judged);
   Result<Compiled> compile_python(const Candidate& candidate, const TaskBench& bench);
   Status load_and_verify(Runner& runner, wire::Role role, const std::string& path, TaskBench& bench,
                          const std::atomic<bool>& cancelled, Verdict& verdict);

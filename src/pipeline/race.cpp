@@ -239,6 +239,13 @@ struct Samples {
   }
 };
 
+void keep_raw(const std::string& line, const Samples& s, std::vector<TimingSample>& raw) {
+  for (size_t i = 0; i < s.baseline.size(); ++i) {
+    raw.push_back({line, true, static_cast<int>(i), s.baseline[i]});
+    raw.push_back({line, false, static_cast<int>(i), s.candidate[i]});
+  }
+}
+
 PerfResult summarise(const std::string& line, const Samples& s, Efficiency& efficiency) {
   const Interval ratio = speedup(s.baseline, s.candidate);
   PerfResult perf{line, median(s.baseline), median(s.candidate), ratio, speed_class(ratio), static_cast<int>(s.candidate.size())};
@@ -286,6 +293,7 @@ Result<RaceResult> race(const Task& task, const std::string& artifact, const Jud
   for (size_t i = 0; i < heats.size(); ++i) {
     result.efficiency.cases.push_back(summarise(heats[i].c.line, samples[i], result.efficiency));
     ratios.push_back(result.efficiency.cases.back().speedup);
+    keep_raw(heats[i].c.line, samples[i], result.samples);
   }
   if (result.efficiency.withheld.empty()) result.efficiency.speedup = geometric_mean(ratios);
   return result;

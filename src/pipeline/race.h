@@ -11,6 +11,7 @@
 #include "catalogue/task.h"
 #include "core/result.h"
 #include "core/verdict.h"
+#include "ledger/ledger.h"
 #include "pipeline/options.h"
 
 namespace kbx {
@@ -19,7 +20,8 @@ namespace kbx {
 struct RaceResult {
   Efficiency efficiency;
   std::optional<Outcome> failure;
-  std::vector<Diagnosis> diagnosis;  // of the failure
+  std::vector<Diagnosis> diagnosis;   // of the failure
+  std::vector<TimingSample> samples;  // raw; `block` counts the pairs of a case
 };
 
 // `artifact`: of a native candidate that passed. Samples are paired, in random order within a pair, on contents of their

@@ -43,15 +43,15 @@ Result<RunSummary> run_submission(const Submission& submission, const std::strin
       summary.verdicts.push_back(std::move(**known));
       ++summary.resumed;
     } else {
-      auto verdict = judge.judge(intake, cancelled);
+      auto judged = judge.judge(intake, cancelled);
       if (cancelled) break;
-      if (!verdict) {
-        summary.troubles.push_back(intake.candidate.id + ": " + verdict.error().text());
+      if (!judged) {
+        summary.troubles.push_back(intake.candidate.id + ": " + judged.error().text());
         progress({++state.done, state.total, false, nullptr, summary.troubles.back()});
         continue;
       }
-      if (auto status = ledger->record(*verdict, key); !status) return status.error();
-      summary.verdicts.push_back(*std::move(verdict));
+      if (auto status = ledger->record(judged->verdict, key, judged->samples); !status) return status.error();
+      summary.verdicts.push_back(std::move(judged->verdict));
     }
     ++state.done;
     state.verdict = &summary.verdicts.back();

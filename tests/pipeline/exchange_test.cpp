@@ -107,7 +107,7 @@ TEST_F(ExchangeTest, AnOutArgumentIsPoisonedAndIsTheOutput) {
 }
 
 TEST_F(ExchangeTest, AnInPlaceArgumentIsNoChangedInput) {
-  lay_out("leaky_relu", "standard: input=randn[5,7] * inplace=True", Language::cpp);
+  lay_out("leaky_relu", "standard: input=randn[5,7] * inplace=true", Language::cpp);
   ASSERT_EQ(expected_.outputs.size(), 1u);
   EXPECT_GE(expected_.outputs[0].argument, 0);
   EXPECT_TRUE(at::equal(exchange_->take(expected_, {})[0].value, call_.arguments[0].value.toTensor()));

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <ATen/ops/broadcast_tensors.h>
 #include <ATen/ops/masked_select.h>
 
 #include "catalogue/cost.h"
@@ -16,6 +17,9 @@ std::span<const Task> masking_family() {
                   "shape; the length of the result depends on the mask.",
        .math = "y = [input[i] for i in row-major order if mask[i]]",
        .reference = [](const Args& a) -> Values { return {at::masked_select(a.tensor("input"), a.tensor("mask"))}; },
+       .bound = [](const Args& a) -> int64_t {
+         return at::broadcast_tensors({a.tensor("input"), a.tensor("mask")})[0].numel();
+       },
        .contract = exact(),
        .cases =
            {
