@@ -26,7 +26,7 @@ at::Tensor special_accepted(const Chunk& c) {
   at::Tensor accepted = same_value(y, c.truth).logical_or_(overflow);
   if (c.eager.defined()) {
     const at::Tensor eager = c.eager.to(at::kDouble);
-    accepted.logical_or_(at::isfinite(eager).logical_not_().logical_and_(finite_truth).logical_and_(same_value(y, eager)));
+    accepted.logical_or_(at::isfinite(eager).logical_not_().logical_and_(same_value(y, eager)));
   }
   return accepted;
 }

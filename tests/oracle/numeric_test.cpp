@@ -57,6 +57,10 @@ TEST(Numeric, EagersOverflowMayBeSharedButNotTurnedIntoNan) {
   EXPECT_FALSE(accepts(kNan, 100, 0.1, at::kHalf, kInfinity));
   EXPECT_FALSE(accepts(-kInfinity, 100, 0.1, at::kHalf, kInfinity));
   EXPECT_FALSE(accepts(101, 100, 0.1, at::kHalf, kInfinity));
+  // gelu(inf) is NaN in torch's vectorised float32 code.
+  EXPECT_TRUE(accepts(kNan, kInfinity, 1, at::kFloat, kNan));
+  EXPECT_TRUE(accepts(kInfinity, kInfinity, 1, at::kFloat, kNan));
+  EXPECT_FALSE(accepts(1, kInfinity, 1, at::kFloat, 1));
 }
 
 TEST(Numeric, HalfAStepOfTheOutputIsFreeAndTheBudgetComesOnTop) {

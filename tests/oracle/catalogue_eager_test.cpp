@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every task's own eager computation passes every one of its cases, and a wrong result passes none.
+#include <ATen/ATen.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "catalogue/cases.h"
+#include "catalogue/task.h"
+#include "oracle/judgement.h"
+
+namespace kbx {
+namespace {
+
+// What a candidate delivers that calls torch for everything.
+Delivery eager_delivery(const Call& call, uint64_t seed) {
+  Call seeded = call.clone();
+  seeded.seed = seed;
+  Delivery delivery;
+  for (const Truth& truth : consult_oracle(seeded).outputs) delivery.push_back({truth.eager, ""});
+  return delivery;
+}
+
+class CatalogueTask : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(CatalogueTask, EagerPassesAndAConstantFails) {
+  const Task& task = *find_task(GetParam());
+  for (const Case& c : cases_of(task, 17)) {
+    const Result<Call> call = bind(task, c, 23, at::kCPU);
+    ASSERT_TRUE(call.ok()) << c.line;
+    const Expected expected = consult_oracle(*call);
+    std::vector<Delivery> eager, constant;
+    bool empty = true;
+    for (const uint64_t seed : seeds_to_call(task, call->seed)) {
+      eager.push_back(eager_delivery(*call, seed));
+      constant.push_back(eager.back());
+      for (Delivered& d : constant.back()) {
+        d.value = at::full_like(d.value, 77);
+        empty &= d.value.numel() == 0;
+      }
+    }
+    const Judgement j = judge_outputs(*call, expected, eager);
+    EXPECT_TRUE(j.passed) << c.line << ": " << j.ratio << " " << (j.findings.empty() ? "" : j.findings[0].detail);
+    if (!empty) EXPECT_FALSE(judge_outputs(*call, expected, constant).passed) << c.line;
+  }
+}
+
+std::vector<std::string> ids() {
+  std::vector<std::string> ids;
+  for (const Task& task : catalogue()) ids.emplace_back(task.id);
+  return ids;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, CatalogueTask, ::testing::ValuesIn(ids()), [](const auto& row) { return row.param; });
+
+}  // namespace
+}  // namespace kbx
