@@ -30,7 +30,7 @@ std::string table(const TaskObjects& tasks) {
   for (const Json& task : tasks)
     rows.push_back({text_of(task, "id"), text_of(task, "category"), task.value("official", true) ? "yes" : "extra",
                     text_of(task, "difficulty"), text_of(task, "contract"), text_of(task, "schema")});
-  return aligned(rows, style_of(1)) + fmt::format("\n{} tasks\n", tasks.size());
+  return aligned(rows, style_of(1)) + fmt::format("\n{} task{}\n", tasks.size(), tasks.size() == 1 ? "" : "s");
 }
 
 // A list of texts under a heading; nothing where it is empty.

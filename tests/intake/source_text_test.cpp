@@ -49,6 +49,7 @@ TEST(LineReader, KnowsNativeCommentsAndRawStrings) {
   EXPECT_EQ(inside("// /*\nb", Language::cpp), "..");
   EXPECT_EQ(inside("auto s = R\"x(\n)\"\n)x\";\nd", Language::cuda), ".xx.");
   EXPECT_EQ(inside("s = \"/*\";\nb", Language::cpp), "..");
+  EXPECT_EQ(inside("auto s = R\"(\\)\";\nb", Language::cpp), "..");
   EXPECT_EQ(inside("int n = 1'000; /*\nb\n*/", Language::cpp), ".xx");
 }
 
