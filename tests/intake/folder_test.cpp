@@ -56,6 +56,12 @@ TEST_F(Folder, ANativeCandidateBringsTheFilesThatItIncludes) {
   EXPECT_THAT(paths(only(read_submission(dir_, options_))), ElementsAre("gelu.cpp", "inner/math.h", "inner/deep.h"));
 }
 
+TEST_F(Folder, NothingOutsideTheFolderIsIncluded) {
+  const std::string outside = file("outside.h", "x").string();
+  file("in/gelu.cpp", "#include \"../outside.h\"\n#include \"" + outside + "\"\nint x;\n");
+  EXPECT_THAT(paths(only(read_candidate(dir_ / "in/gelu.cpp", options_))), ElementsAre("gelu.cpp"));
+}
+
 TEST_F(Folder, AnIncludedLinkIsNotFollowed) {
   file("gelu.cpp", "#include \"secret.h\"\nint x;\n");
   std::filesystem::create_symlink("/etc/passwd", dir_ / "secret.h");

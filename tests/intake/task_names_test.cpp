@@ -35,6 +35,7 @@ TEST(TaskNames, APathMeansItsStemBeforeItsFolders) {
 TEST(TaskNames, NearestCountsASwapAsOneAndIgnoresCase) {
   EXPECT_EQ(kNames.nearest("GLEU").front(), "gelu");
   EXPECT_EQ(kNames.nearest("matmull").front(), "matmul");
+  EXPECT_EQ(nearest_names("abcd", {"zbcz", "bacd"}).front(), "bacd");
   EXPECT_EQ(kNames.nearest("x").size(), 3u);
 }
 
