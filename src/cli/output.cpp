@@ -3,8 +3,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "cli/output.h"
 #include "cli/style.h"
-#include "cli/verbs.h"
 #include "core/utf8.h"
 
 namespace kbx {

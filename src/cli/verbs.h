@@ -4,16 +4,9 @@
 
 #include <string>
 
-#include "core/exit_status.h"
-#include "core/result.h"
+#include "cli/output.h"
 
 namespace kbx {
-
-// Prints "kbx: message" and the remedy on stderr; returns `status`.
-int complain(const Error& error, ExitStatus status);
-
-// Writes to stdout. Trouble (a full disk) is said and becomes kExitTrouble; a reader that closed the pipe is none.
-int print(const std::string& text);
 
 int list_tasks(const std::string& category, bool json);
 int show_task(const std::string& task, bool json);

@@ -48,6 +48,14 @@ struct PerfResult {
   int samples = 0;        // per side
 };
 
+// One timed sample of one side of a perf case.
+struct TimingSample {
+  std::string line;  // the perf case
+  bool baseline = false;
+  int block = 0;  // interleaved block that it belongs to
+  double seconds = 0;
+};
+
 struct Efficiency {
   std::vector<PerfResult> cases;
   std::optional<Interval> speedup;  // geometric mean over the perf cases; absent if withheld

@@ -3,10 +3,13 @@
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <random>
 
 #include "catalogue/task.h"
+#include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/table.h"
 #include "core/exit_status.h"
@@ -19,16 +22,6 @@
 
 namespace kbx {
 namespace {
-
-int complain(const Error& error, ExitStatus status) {
-  std::fprintf(stderr, "kbx: %s\n", error.text().c_str());
-  return status;
-}
-
-void print(const std::string& text) {
-  std::fputs(text.c_str(), stdout);
-  std::fflush(stdout);
-}
 
 TaskNames task_names() {
   std::vector<TaskName> names;
@@ -49,6 +42,12 @@ Result<Layers> layers_for(bool sandbox) {
                "`kbx doctor` says what is missing; --no-sandbox judges code that you trust"};
 }
 
+// The same for each way of naming a folder: a run is resumed from anywhere.
+std::string absolute_path(const std::string& path) {
+  const std::filesystem::path whole = std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+  return whole.has_filename() ? whole.string() : whole.parent_path().string();
+}
+
 uint64_t drawn_seed() {
   std::random_device device;
   return ((uint64_t{device()} << 32) | device()) >> 1;
@@ -60,28 +59,27 @@ int judge_one(const Arguments& a, const Submission& submission) {
   if (interrupted()) return kExitInterrupted;
   if (!judged) return complain(judged.error(), kExitTrouble);
   const Verdict& verdict = judged->verdict;
-  print(a.json ? to_json(verdict).dump() + "\n" : verdict_page(verdict, style_of(1)));
-  return exit_status(verdict.outcome);
+  const int written = print(a.json ? to_json(verdict).dump() + "\n" : verdict_page(verdict, style_of(1)));
+  return written == kExitCorrect ? exit_status(verdict.outcome) : written;
 }
 
 int judge_all(const Arguments& a, const Submission& submission) {
+  int written = kExitCorrect;
   Progress progress(submission.candidates.size(), stderr, style_of(2));
-  auto summary = run_submission(submission, a.path, a.out, a.options, interrupted(), [&](const RunProgress& p) {
+  auto summary = run_submission(submission, absolute_path(a.path), a.out, a.options, interrupted(), [&](const RunProgress& p) {
     if (p.verdict) progress.done(*p.verdict, p.resumed);
+    if (p.verdict && a.json) written = std::max(written, print(to_json(*p.verdict).dump() + "\n"));
     if (!p.trouble.empty()) progress.say(p.trouble);
   });
   progress.finish();
   if (!summary) return complain(summary.error(), kExitTrouble);
-  if (a.json)
-    for (const Verdict& verdict : summary->verdicts) print(to_json(verdict).dump() + "\n");
-  else
-    print(verdict_table(summary->verdicts, style_of(1)));
+  if (!a.json) written = print(verdict_table(summary->verdicts, style_of(1)));
   if (summary->interrupted) {
     std::fprintf(stderr, "kbx: interrupted; the same command goes on where this one stopped\n");
     return kExitInterrupted;
   }
   for (const std::string& trouble : summary->troubles) std::fprintf(stderr, "kbx: not judged: %s\n", trouble.c_str());
-  return summary->troubles.empty() ? kExitCorrect : kExitTrouble;
+  return summary->troubles.empty() ? written : kExitTrouble;
 }
 
 int run(int argc, char** argv) {
@@ -90,6 +88,8 @@ int run(int argc, char** argv) {
   if (!arguments) return status;
   Arguments& a = *arguments;
   install_interrupt_handlers();
+  // Cases are small, and a second thread that waits for its turn on a busy machine costs more than it brings.
+  at::set_num_threads(1);
 
   IntakeOptions intake;
   intake.tasks = task_names();

@@ -25,14 +25,6 @@ struct RunInfo {
   std::string created, finished;  // UTC, ISO 8601; `finished` is empty for an unfinished run. Set by the ledger
 };
 
-// One timed sample of one side of a perf case.
-struct TimingSample {
-  std::string line;  // the perf case
-  bool baseline = false;
-  int block = 0;  // interleaved block that it belongs to
-  double seconds = 0;
-};
-
 // Use from one thread.
 class Ledger {
  public:

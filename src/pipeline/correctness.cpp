@@ -21,48 +21,45 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Alternating, so that an output that keeps the values of an earlier call cannot pass for a written one. As fp32: NaN, -390.5.
-constexpr uint8_t kPoison[] = {0xff, 0xc3};
-constexpr uint8_t kRedZone = 0xa5;
-
 class Verification {
  public:
   Verification(Runner& runner, wire::Role role, TaskBench& bench, const JudgeOptions& options, Verdict& verdict)
       : runner_(runner), role_(role), bench_(bench), options_(options), verdict_(verdict) {}
 
-  void run(const std::atomic<bool>& cancelled) {
+  Result<Census> run(const std::atomic<bool>& cancelled) {
     for (size_t i = 0; i < bench_.size() && !stopped_ && !cancelled; ++i) {
       const Case& c = bench_.case_at(i);
       if (c.stage == Stage::boundary && options_.gate == Gate::paper) continue;
       const auto start = Clock::now();
-      run_case(i);
-      if (i == first_with_inputs() && !stopped_ && !outcome_) run_fresh_contents(i);
+      if (auto status = run_case(i); !status) return status.error();
+      if (i == 0 && !stopped_ && !outcome_) run_fresh_contents(i);
       stage_seconds_[c.stage] += std::chrono::duration<double>(Clock::now() - start).count();
     }
     for (Stage stage : {Stage::standard, Stage::outlier, Stage::boundary})
       if (stage_seconds_.contains(stage)) verdict_.times.push_back({name(stage), stage_seconds_[stage]});
     conclude();
+    return std::move(census_);
   }
 
  private:
-  // The first case whose inputs can be drawn anew.
-  size_t first_with_inputs() const { return 0; }
-
-  void run_case(size_t index) {
+  Status run_case(size_t index) {
     const PreparedCase& p = bench_.at(index);
     if (!p.invalid.empty()) {
       verdict_.cases.push_back({p.c.line, p.c.stage, false, 0, "reference invalid: " + p.invalid});
       invalid_.insert(p.c.stage);
-      return;
+      return Done{};
     }
     runner_.arena().reset();
     auto exchange = Exchange::lay_out(p.call, p.expected, verdict_.language, runner_.arena());
-    if (!exchange) return stop(p, NotJudged{exchange.error().text()});
+    if (!exchange) return exchange.error();
     exchange_ = *std::move(exchange);
     const auto prepared =
-        runner_.prepare(0, exchange_->arguments(), exchange_->argument_count(), exchange_->destinations(), limit());
-    if (!std::holds_alternative<Done>(prepared)) return stop(p, failure_of(prepared, role_, p.c.line));
-    call_and_judge(p, "");
+        runner_.prepare(0, exchange_->arguments(), exchange_->argument_count(), exchange_->destinations(), kSetUpSeconds);
+    if (!std::holds_alternative<Done>(prepared))
+      stop(p, failure_of(prepared, role_, p.c.line));
+    else
+      call_and_judge(p, "");
+    return Done{};
   }
 
   // Other contents at the same addresses, then one changed element: results kept from an earlier call show here.
@@ -86,13 +83,14 @@ class Verification {
       exchange_->write(p.call, poison);
       runner_.arena().fill_red_zones(kRedZone);
       const double seconds = limit();
-      if (seconds <= 0) return stop(p, NotJudged{"the interpreter's time for one candidate is used up; needs a GPU"});
+      if (seconds <= 0) return stop(p, out_of_time());
       synchronize(exchange_->device());
       const auto start = Clock::now();
       const auto reply = runner_.call({{0, seed}}, seconds);
       spent_ += std::chrono::duration<double>(Clock::now() - start).count();
       const auto* returned = std::get_if<ReturnedCalls>(&reply);
-      if (!returned) return stop(p, failure_of(reply, role_, p.c.line));
+      if (!returned && std::holds_alternative<Late>(reply) && seconds < limit_of_one_call()) return stop(p, out_of_time());
+      if (!returned) return stop(p, checked(failure_of(reply, role_, p.c.line), p));
       if (returned->calls.size() != 1) return stop(p, failure_of(Broken{"an answer to another number of calls"}, p.c.line));
       deliveries.push_back(exchange_->take(p.expected, returned->calls[0]));
       if (const auto trespass = runner_.arena().red_zones_changed())
@@ -167,8 +165,6 @@ class Verification {
     outcome_ = std::move(wrong);
   }
 
-  void stop(const PreparedCase& p, Outcome outcome) { stop(p, Failure{std::move(outcome), ""}); }
-
   void stop(const PreparedCase& p, Failure failure) {
     stopped_ = true;
     verdict_.cases.push_back({p.c.line, p.c.stage, false, 0, outcome_summary(failure.outcome)});
@@ -179,8 +175,20 @@ class Verification {
     outcome_ = std::move(failure.outcome);
   }
 
-  // Seconds that the next call may take.
-  double limit() const { return role_ == wire::Role::interpret ? options_.interpreter_seconds - spent_ : options_.call_seconds; }
+  double limit_of_one_call() const {
+    return role_ == wire::Role::interpret ? options_.interpreter_seconds : options_.call_seconds;
+  }
+  // Seconds that the next call may take: interpreted calls share the candidate's time.
+  double limit() const { return limit_of_one_call() - (role_ == wire::Role::interpret ? spent_ : 0); }
+
+  static Failure out_of_time() { return {NotJudged{"the interpreter's time for one candidate is used up; needs a GPU"}, ""}; }
+
+  // "Cannot be judged here" is an excuse that a candidate might forge: then the real answer lies behind it in the channel.
+  Failure checked(Failure failure, const PreparedCase& p) {
+    if (!std::holds_alternative<NotJudged>(failure.outcome)) return failure;
+    const auto reply = runner_.report(kReportSeconds);
+    return std::holds_alternative<Broken>(reply) ? failure_of(reply, role_, p.c.line) : failure;
+  }
 
   void conclude() {
     const auto passed = [&](Stage stage) {
@@ -191,6 +199,8 @@ class Verification {
     verdict_.full_gate = verdict_.paper_gate && options_.gate == Gate::full && !failed_.contains(Stage::boundary) &&
                          !invalid_.contains(Stage::boundary) && !stopped_;
     if (outcome_) {
+      // What does not bind was not built, whichever case showed it.
+      if (std::holds_alternative<BuildFailed>(*outcome_)) verdict_.paper_gate = verdict_.full_gate = false;
       verdict_.outcome = *std::move(outcome_);
       return;
     }
@@ -198,15 +208,19 @@ class Verification {
       verdict_.outcome = NotJudged{"the reference itself fails on a case"};
       return;
     }
-    Correct correct;
-    correct.accuracy = accuracy_;
+    // What cannot say what it ran has not earned a verdict of `correct`.
     const auto reply = runner_.report(kReportSeconds);
-    if (const auto* text = std::get_if<std::string>(&reply)) {
-      const Census census = parse_census(*text);
-      correct.authorship = authorship(verdict_.language, census);
-      verdict_.operators = census.operators;
+    const auto* text = std::get_if<std::string>(&reply);
+    if (!text) {
+      Failure failure = failure_of(reply, role_, "");
+      verdict_.diagnosis =
+          failure.diagnosis.empty() ? explain_failure(failure.outcome, failure.log) : std::move(failure.diagnosis);
+      verdict_.outcome = std::move(failure.outcome);
+      return;
     }
-    verdict_.outcome = correct;
+    census_ = parse_census(*text);
+    verdict_.operators = census_.operators;
+    verdict_.outcome = Correct{accuracy_, authorship(verdict_.language, census_), std::nullopt};
   }
 
   // A stop in the boundary stage leaves the paper's gate as it is.
@@ -216,7 +230,7 @@ class Verification {
     return where.empty() ? "" : fmt::format("[{}]", fmt::join(where, ", "));
   }
 
-  static constexpr double kReportSeconds = 5;
+  static constexpr double kReportSeconds = 5, kSetUpSeconds = 10;
 
   Runner& runner_;
   wire::Role role_;
@@ -225,6 +239,7 @@ class Verification {
   Verdict& verdict_;
   std::optional<Exchange> exchange_;
   std::optional<Outcome> outcome_;  // of the first failure
+  Census census_;
   std::set<Stage> failed_, invalid_;
   std::map<Stage, double> stage_seconds_;
   Accuracy accuracy_ = Accuracy::exact;
@@ -236,9 +251,9 @@ class Verification {
 
 }  // namespace
 
-void verify_candidate(Runner& runner, wire::Role role, TaskBench& bench, const JudgeOptions& options,
-                      const std::atomic<bool>& cancelled, Verdict& verdict) {
-  Verification(runner, role, bench, options, verdict).run(cancelled);
+Result<Census> verify_candidate(Runner& runner, wire::Role role, TaskBench& bench, const JudgeOptions& options,
+                                const std::atomic<bool>& cancelled, Verdict& verdict) {
+  return Verification(runner, role, bench, options, verdict).run(cancelled);
 }
 
 }  // namespace kbx

@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "core/result.h"
 #include "core/verdict.h"
 #include "pipeline/bench.h"
 #include "pipeline/census.h"
@@ -13,8 +14,9 @@
 namespace kbx {
 
 // REQUIRES: the runner has loaded the candidate. Fills verdict.cases, gates, diagnosis, operators and times, and sets
-// verdict.outcome. Polls `cancelled` between cases; the verdict is then not to be recorded.
-void verify_candidate(Runner& runner, wire::Role role, TaskBench& bench, const JudgeOptions& options,
-                      const std::atomic<bool>& cancelled, Verdict& verdict);
+// verdict.outcome; returns what the runner said about what ran. Polls `cancelled` between cases; the verdict is then not to
+// be recorded. Error: ours (no memory for a case).
+Result<Census> verify_candidate(Runner& runner, wire::Role role, TaskBench& bench, const JudgeOptions& options,
+                                const std::atomic<bool>& cancelled, Verdict& verdict);
 
 }  // namespace kbx

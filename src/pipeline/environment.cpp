@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/environment.h"
 
-#include <c10/core/Device.h>
+#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <filesystem>
 #include <fstream>
 
+#include "build/toolchain.h"
 #include "core/installation.h"
 
 namespace kbx {
@@ -32,6 +33,24 @@ std::string processor() {
   return "unknown processor";
 }
 
+std::string compiler(Language language) {
+  const auto toolchain = find_toolchain(language);
+  return toolchain ? toolchain->identity : fmt::format("no {} compiler", name(language));
+}
+
+// "NVIDIA H200, driver API 13000". The driver is loaded already where a GPU is used.
+std::string gpu(int device) {
+  void* driver = dlopen("libcuda.so.1", RTLD_NOW);
+  if (driver == nullptr) return "no NVIDIA driver";
+  const auto get_name = reinterpret_cast<int (*)(char*, int, int)>(dlsym(driver, "cuDeviceGetName"));
+  const auto get_version = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDriverGetVersion"));
+  char text[128] = "unknown GPU";
+  int version = 0;
+  if (get_name != nullptr) get_name(text, sizeof text - 1, device);
+  if (get_version != nullptr) get_version(&version);
+  return fmt::format("{}, driver API {}", text, version);
+}
+
 }  // namespace
 
 std::string kbx_version() {
@@ -42,8 +61,11 @@ std::string kbx_version() {
 std::string environment_line(int device) {
   const auto installation = find_installation();
   const std::filesystem::path packages = installation ? installation->site_packages : std::filesystem::path();
-  return fmt::format("torch {}, triton {}, g++ {}, {}{}", package_version(packages, "torch"), package_version(packages, "triton"),
-                     __VERSION__, processor(), device < 0 ? "" : fmt::format(", {}", at::Device(at::kCUDA, device).str()));
+  std::string line = fmt::format("torch {}, triton {}, tvm-ffi {}, {}, {}", package_version(packages, "torch"),
+                                 package_version(packages, "triton"), package_version(packages, "apache_tvm_ffi"),
+                                 compiler(Language::cpp), processor());
+  if (device >= 0) line += fmt::format(", {}, {}", compiler(Language::cuda), gpu(device));
+  return line;
 }
 
 }  // namespace kbx

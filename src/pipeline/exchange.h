@@ -15,6 +15,11 @@
 
 namespace kbx {
 
+// What outputs are filled with before a call: alternating, so that an output that keeps the values of an earlier call cannot
+// pass for a written one. As fp32: NaN and -390.5.
+constexpr uint8_t kPoison[] = {0xff, 0xc3};
+constexpr uint8_t kRedZone = 0xa5;
+
 // What a candidate must not have done, seen from the judge's side.
 struct Tampering {
   enum class Kind { input_changed, red_zone, late_write } kind;

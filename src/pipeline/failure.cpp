@@ -46,6 +46,7 @@ Failure failure_of(const Failed& f, const std::string& line) {
 
 Failure failure_of(const Died& d, const std::string& line) {
   if (d.out_of_memory) return {OutOfMemory{line, "killed at the memory limit"}, ""};
+  if (d.closed_channel) return {Crashed{"closed its channel to the judge", line}, ""};
   if (d.signal == 0) return {Crashed{fmt::format("exited with status {}", d.exit_code), line}, "", {diagnose_exit(d.exit_code)}};
   std::string how = fmt::format("{} ({})", sigabbrev_np(d.signal) ? fmt::format("SIG{}", sigabbrev_np(d.signal)) : "signal",
                                 strsignal(d.signal));

@@ -17,6 +17,7 @@
 #include "pipeline/explain.h"
 #include "pipeline/failure.h"
 #include "pipeline/race.h"
+#include "pipeline/request.h"
 
 namespace kbx {
 namespace {
@@ -32,14 +33,9 @@ constexpr size_t kCompiledCases = 2;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-std::vector<std::string> entry_names(const Task& task) {
-  std::vector<std::string> names = {entry(task)};
-  if (std::string(task.id) != names[0]) names.emplace_back(task.id);
-  names.emplace_back("kernel_function");
-  return names;
-}
-
+// Closes a verdict with an outcome that is not `correct`. What was not built passes no gate.
 void conclude(Verdict& verdict, Failure failure) {
+  if (std::holds_alternative<BuildFailed>(failure.outcome)) verdict.paper_gate = verdict.full_gate = false;
   verdict.diagnosis = failure.diagnosis.empty() ? explain_failure(failure.outcome, failure.log) : std::move(failure.diagnosis);
   if (!failure.log.empty()) verdict.log = failure.log;
   verdict.outcome = std::move(failure.outcome);
@@ -49,7 +45,8 @@ void conclude(Verdict& verdict, Failure failure) {
 
 // What Triton's compiler said, without running anything.
 struct Judge::Compiled {
-  std::optional<Failure> failure;
+  std::optional<Failure> failure;  // the compiler's own complaint
+  std::string broke_off;           // why the pass ended early otherwise; empty if it did not
   Census census;
   double seconds = 0;
 };
@@ -65,15 +62,16 @@ RunnerOptions Judge::runner_options() const {
   RunnerOptions o;
   o.layers = options_.layers;
   o.device = options_.device;
+  o.threads = options_.threads;
   if (options_.device < 0) o.limits.memory_bytes = kHostMemory;
   return o;
 }
 
 std::string Judge::key(const Candidate& candidate) const {
   const Task* task = find_task(candidate.task);
-  return sha256_hex(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}", candidate.digest, task ? task_digest(*task) : "",
-                                name(options_.policy), name(options_.gate), static_cast<int>(options_.perf), environment_,
-                                options_.layers.level()));
+  return sha256_hex(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", candidate.digest, task ? task_digest(*task) : "",
+                                name(options_.policy), name(options_.gate), static_cast<int>(options_.perf), options_.arch,
+                                options_.threads, environment_, kbx_version(), options_.layers.level()));
 }
 
 Result<TaskBench*> Judge::bench_for(const Task& task) {
@@ -93,6 +91,7 @@ Result<Zygote*> Judge::zygote(wire::Role role) {
   auto& slot = zygotes_[static_cast<int>(role) - static_cast<int>(wire::Role::interpret)];
   if (!slot) {
     RunnerOptions runner = runner_options();
+    runner.threads = 1;                                   // a process that forks must have one thread
     if (role == wire::Role::compile) runner.device = -1;  // it compiles for a GPU and needs none
     auto started = Zygote::start(role, runner);
     if (!started) return started.error();
@@ -149,30 +148,23 @@ Result<Judged> Judge::judge(const Intake& intake, const std::atomic<bool>& cance
   return judged;
 }
 
-Status Judge::load_and_verify(Runner& runner, wire::Role role, const std::string& path, TaskBench& bench,
-                              const std::atomic<bool>& cancelled, Verdict& verdict) {
+Result<Census> Judge::load_and_verify(Runner& runner, wire::Role role, const std::string& path, TaskBench& bench,
+                                      const std::atomic<bool>& cancelled, Verdict& verdict) {
   const auto start = Clock::now();
-  LoadRequest load;
-  load.role = role;
-  load.path = path;
-  load.entries = entry_names(bench.task());
-  load.schema = bench.task().schema;
-  load.flags = wire::kCensus | wire::kPoison;
-  load.arch = options_.arch;
-  const bool stochastic = std::holds_alternative<Stochastic>(bench.task().contract.front());
-  const bool counted = bench.task().bound != nullptr;
-  load.options = fmt::format(R"({{"append_seed": {}, "count_result": {}}})", stochastic, counted);
-  const auto loaded = runner.load(load, options_.import_seconds);
+  Census census;
+  const auto loaded = runner.load(load_request(bench.task(), role, path, options_), options_.import_seconds);
   verdict.times.push_back({"start", runner.start_seconds()});
   verdict.times.push_back({"load", seconds_since(start)});
   if (const auto* ok = std::get_if<Loaded>(&loaded)) {
     verdict.entry = ok->entry;
-    verify_candidate(runner, role, bench, options_, cancelled, verdict);
+    auto ran = verify_candidate(runner, role, bench, options_, cancelled, verdict);
+    if (!ran) return ran.error();
+    census = *std::move(ran);
   } else {
     conclude(verdict, failure_of(loaded, role, ""));
   }
   if (verdict.log.empty() && !std::holds_alternative<Correct>(verdict.outcome)) verdict.log = runner.output();
-  return Done{};
+  return census;
 }
 
 Result<Judge::Compiled> Judge::compile_python(const Candidate& candidate, const TaskBench& bench) {
@@ -183,15 +175,11 @@ Result<Judge::Compiled> Judge::compile_python(const Candidate& candidate, const 
   if (!spawned) return spawned.error();
   Runner& runner = **spawned;
   Compiled compiled;
-  LoadRequest load;
-  load.role = wire::Role::compile;
-  load.path = candidate.files.front().path;
-  load.entries = entry_names(bench.task());
-  load.schema = bench.task().schema;
-  load.arch = options_.arch;
-  const auto loaded = runner.load(load, options_.import_seconds);
+  const auto loaded = runner.load(load_request(bench.task(), wire::Role::compile, candidate.files.front().path, options_),
+                                  options_.import_seconds);
   if (!std::holds_alternative<Loaded>(loaded)) {
     compiled.failure = failure_of(loaded, wire::Role::compile, "");
+    compiled.broke_off = outcome_summary(compiled.failure->outcome);
     return compiled;
   }
   for (size_t i = 0; i < std::min(kCompiledCases, bench.size()) && !compiled.failure; ++i) {
@@ -202,13 +190,17 @@ Result<Judge::Compiled> Judge::compile_python(const Candidate& candidate, const 
     if (!exchange) return exchange.error();
     exchange->write(*call, 0);
     const auto prepared = runner.prepare(0, exchange->arguments(), exchange->argument_count(), {}, options_.call_seconds);
-    if (!std::holds_alternative<Done>(prepared)) break;
+    if (!std::holds_alternative<Done>(prepared)) {
+      compiled.broke_off = outcome_summary(failure_of(prepared, wire::Role::compile, "").outcome);
+      break;
+    }
     const auto reply = runner.call({{0, call->seed}}, options_.import_seconds);
     // Outputs are garbage in this pass, so only the compiler's own complaints count.
     if (const auto* failed = std::get_if<Failed>(&reply); failed && failed->at == wire::FailedAt::compile)
       compiled.failure = failure_of(*failed, "");
     else if (!std::holds_alternative<ReturnedCalls>(reply))
-      break;
+      compiled.broke_off = outcome_summary(failure_of(reply, wire::Role::compile, "").outcome);
+    if (!compiled.broke_off.empty()) break;
   }
   const auto report = runner.report(5);
   if (const auto* text = std::get_if<std::string>(&report)) compiled.census = parse_census(*text);
@@ -224,21 +216,26 @@ Status Judge::judge_python(const Candidate& candidate, TaskBench& bench, const s
   if (!host) return host.error();
   if (!compiler) return compiler.error();
   auto compiled = std::async(std::launch::async, [&] { return compile_python(candidate, bench); });
-  Status status = Done{};
+  Result<Census> ran = Census{};
   if (auto runner = (*host)->spawn(candidate); runner)
-    status = load_and_verify(**runner, role, candidate.files.front().path, bench, cancelled, verdict);
+    ran = load_and_verify(**runner, role, candidate.files.front().path, bench, cancelled, verdict);
   else
-    status = runner.error();
+    ran = runner.error();
   auto build = compiled.get();
-  if (!status) return status;
+  if (!ran) return ran.error();
   if (!build) return build.error();
   verdict.kernels = build->census.kernels;
   verdict.times.push_back({"build", build->seconds});
-  // A kernel that only the interpreter accepts does not exist; a failure to load is told by the run itself.
-  const bool refused = build->failure && std::holds_alternative<BuildFailed>(build->failure->outcome);
-  if (refused && !std::holds_alternative<Unreadable>(verdict.outcome)) {
-    verdict.paper_gate = verdict.full_gate = false;
+  if (std::holds_alternative<Unreadable>(verdict.outcome)) return Done{};
+  // A kernel that only the interpreter accepts does not exist.
+  if (build->failure && std::holds_alternative<BuildFailed>(build->failure->outcome)) {
     conclude(verdict, *std::move(build->failure));
+  } else if (role == wire::Role::interpret && std::holds_alternative<Correct>(verdict.outcome) && ran->launches > 0 &&
+             build->census.launches == 0) {
+    const std::string& why = build->broke_off.empty() ? build->census.why_not_followed : build->broke_off;
+    conclude(verdict, {NotJudged{"Triton's compiler saw none of the launches, so nothing shows that they compile" +
+                                 (why.empty() ? "" : ": " + why)},
+                       ""});
   }
   return Done{};
 }
@@ -267,19 +264,20 @@ Status Judge::judge_native(const Candidate& candidate, TaskBench& bench, const s
   const Artifact& artifact = std::get<Artifact>(*built);
   auto runner = start_native_runner(artifact.path, runner_options());
   if (!runner) return runner.error();
-  if (auto status = load_and_verify(**runner, wire::Role::native, artifact.path, bench, cancelled, verdict); !status)
-    return status;
+  if (auto ran = load_and_verify(**runner, wire::Role::native, artifact.path, bench, cancelled, verdict); !ran)
+    return ran.error();
   runner->reset();
 
   auto* correct = std::get_if<Correct>(&verdict.outcome);
   const bool timed = correct && options_.perf != Perf::off && options_.device < 0 && !options_.only_case && !cancelled;
   if (!timed) return Done{};
   const auto race_start = Clock::now();
-  auto raced = race(bench.task(), artifact.path, options_, cancelled);
+  auto raced = race(bench.task(), artifact.path, verdict.entry, options_, cancelled);
   if (!raced) return raced.error();
   verdict.times.push_back({"measure", seconds_since(race_start)});
   if (raced->failure) {
     verdict.full_gate = false;
+    judged.samples.clear();
     conclude(verdict, {*std::move(raced->failure), "", std::move(raced->diagnosis)});
   } else {
     correct->efficiency = std::move(raced->efficiency);

@@ -12,8 +12,8 @@
 #include "core/result.h"
 #include "core/verdict.h"
 #include "intake/intake.h"
-#include "ledger/ledger.h"
 #include "pipeline/bench.h"
+#include "pipeline/census.h"
 #include "pipeline/options.h"
 #include "runner/hosts.h"
 
@@ -38,10 +38,6 @@ class Judge {
   // Digest of all that decides a verdict: a ledger re-judges when it changes.
   std::string key(const Candidate& candidate) const;
 
-  const JudgeOptions& options() const { return options_; }
-  // Versions of torch, Triton, compiler and device: one line.
-  const std::string& environment() const { return environment_; }
-
  private:
   struct Compiled;
   Result<TaskBench*> bench_for(const Task& task);
@@ -49,8 +45,8 @@ class Judge {
   Status judge_python(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Verdict& verdict);
   Status judge_native(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Judged& judged);
   Result<Compiled> compile_python(const Candidate& candidate, const TaskBench& bench);
-  Status load_and_verify(Runner& runner, wire::Role role, const std::string& path, TaskBench& bench,
-                         const std::atomic<bool>& cancelled, Verdict& verdict);
+  Result<Census> load_and_verify(Runner& runner, wire::Role role, const std::string& path, TaskBench& bench,
+                                 const std::atomic<bool>& cancelled, Verdict& verdict);
   RunnerOptions runner_options() const;
   at::Device device() const;
 

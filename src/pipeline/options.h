@@ -26,6 +26,7 @@ struct JudgeOptions {
   Layers layers;                   // as available, or less with --no-sandbox
   double call_seconds = 10;        // a single call of a native candidate
   double interpreter_seconds = 8;  // all interpreted calls of a candidate together
+  uint32_t max_programs = 20000;   // program instances of one interpreted call; beyond that a GPU is needed
   double import_seconds = 20;      // loading a candidate: its module level may run tests of its own
   double measure_seconds = 6;      // all perf cases of a candidate together
 };

@@ -8,12 +8,15 @@
 
 #include "catalogue/cases.h"
 #include "core/installation.h"
+#include "diagnose/access_patterns.h"
 #include "diagnose/advice.h"
 #include "measure/statistics.h"
 #include "oracle/judgement.h"
 #include "pipeline/bench.h"
 #include "pipeline/exchange.h"
+#include "pipeline/explain.h"
 #include "pipeline/failure.h"
+#include "pipeline/request.h"
 #include "runner/hosts.h"
 
 namespace kbx {
@@ -29,7 +32,6 @@ constexpr double kNarrowEnough = 0.01;  // half-width of the log-ratio's interva
 constexpr double kSetUpSeconds = 20;
 constexpr int64_t kOracleElements = 1 << 18;  // up to here every oracle sample is affordable
 constexpr int kOracleSamples = 4;
-constexpr uint8_t kPoison[] = {0xff, 0xc3};
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
@@ -53,21 +55,6 @@ size_t arena_bytes(const Call& call, const Expected& expected) {
   return bytes;
 }
 
-// The judge's own eager result as the truth, within twice the largest budget of the case.
-Expected eager_truth(const Call& call, const Expected& measured) {
-  const Values eager = run_reference(call);
-  Expected truth = measured;
-  truth.explanations.reset();
-  for (Truth& t : truth.outputs) {
-    if (t.returned < 0 || t.returned >= static_cast<int>(eager.size())) continue;
-    const at::Tensor& value = eager[t.returned];
-    t.eager = value;
-    t.value = t.value.is_floating_point() ? value.to(t.value.scalar_type()) : value;
-    if (t.budget.defined() && t.budget.numel() > 0) t.budget = t.budget.max().mul(2).expand(value.sizes());
-  }
-  return truth;
-}
-
 // One perf case with its truth, as both sides meet it.
 struct Heat {
   Case c;
@@ -88,13 +75,19 @@ Result<Heat> prepare_heat(const Task& task, const Case& c, uint64_t run_seed) {
 // A pair of processes that races through the perf cases.
 class Race {
  public:
-  Race(const Task& task, const std::string& artifact, const std::string& reference_library, const JudgeOptions& options)
-      : task_(task), options_(options), paths_{reference_library, artifact}, random_(derive_seed(options.seed, "order")) {}
+  Race(const Task& task, const std::string& artifact, const std::string& candidate_entry, const std::string& reference_library,
+       const JudgeOptions& options)
+      : task_(task),
+        options_(options),
+        candidate_entry_(candidate_entry),
+        paths_{reference_library, artifact},
+        random_(derive_seed(options.seed, "order")) {}
 
-  // REQUIRES: `arena_bytes` is enough for every case.
-  Status start(size_t arena_bytes) {
+  // REQUIRES: `arena_bytes` is enough for every case. A candidate that does not start is a failure of its own.
+  Status start(size_t arena_bytes, RaceResult& result) {
     RunnerOptions runner;
     runner.layers = options_.layers;
+    runner.threads = options_.threads;
     runner.arena_bytes = arena_bytes;
     runner.limits.file_bytes = std::max(runner.limits.file_bytes, uint64_t{2} * arena_bytes);
     auto baseline = start_baseline_runner(runner);
@@ -104,12 +97,12 @@ class Race {
     baseline_.runner = *std::move(baseline);
     candidate_.runner = *std::move(candidate);
     for (Side* side : {&baseline_, &candidate_}) {
-      LoadRequest load;
-      load.entries = {entry(task_)};
-      load.schema = task_.schema;
-      load.path = paths_[side == &candidate_];
+      LoadRequest load = load_request(task_, wire::Role::native, paths_[side == &candidate_], options_);
+      load.entries = {side == &candidate_ ? candidate_entry_ : entry(task_)};
       const auto loaded = side->runner->load(load, kSetUpSeconds);
-      if (!std::holds_alternative<Loaded>(loaded)) return trouble(failure_of(loaded, wire::Role::native, ""), *side);
+      if (std::holds_alternative<Loaded>(loaded)) continue;
+      if (auto status = trouble(failure_of(loaded, wire::Role::native, ""), *side, result); !status || result.failure)
+        return status;
     }
     return Done{};
   }
@@ -119,7 +112,7 @@ class Race {
     heat_ = &heat;
     baseline_.claimed.clear(), baseline_.unclaimed.clear(), candidate_.claimed.clear(), candidate_.unclaimed.clear();
     for (Side* side : {&baseline_, &candidate_})
-      if (auto status = set_up(*side); !status) return status;
+      if (auto status = set_up(*side, result); !status || result.failure) return status;
     for (int i = 0; i < kWarmups && !result.failure; ++i)
       if (auto status = sample(i, false, result); !status) return status;
     const auto start = Clock::now();
@@ -135,7 +128,7 @@ class Race {
   const Side& candidate() const { return candidate_; }
 
  private:
-  Status set_up(Side& side) {
+  Status set_up(Side& side, RaceResult& result) {
     // The baseline takes and returns tensors like an operator; both are laid out as native calls with destinations.
     side.runner->arena().reset();
     auto exchange = Exchange::lay_out(heat_->first, heat_->truth, Language::cpp, side.runner->arena());
@@ -143,7 +136,7 @@ class Race {
     side.exchange = *std::move(exchange);
     const auto prepared = side.runner->prepare(0, side.exchange->arguments(), side.exchange->argument_count(),
                                                side.exchange->destinations(), kSetUpSeconds);
-    if (!std::holds_alternative<Done>(prepared)) return trouble(failure_of(prepared, wire::Role::native, ""), side);
+    if (!std::holds_alternative<Done>(prepared)) return trouble(failure_of(prepared, wire::Role::native, ""), side, result);
     return Done{};
   }
 
@@ -154,49 +147,90 @@ class Race {
     if (!bound) return bound.error();
     const Call& call = *bound;
     for (Side* side : {&baseline_, &candidate_}) side->exchange->write(call, kPoison[index % std::size(kPoison)]);
+    candidate_.runner->arena().fill_red_zones(kRedZone);
     Side* order[] = {&baseline_, &candidate_};
     if (random_() & 1) std::swap(order[0], order[1]);
     Returned returned;
     for (Side* side : order) {
-      const auto start = Clock::now();
-      const auto reply = side->runner->call({{0, call.seed}}, options_.call_seconds);
-      const double wall = seconds_since(start);
-      const auto* answer = std::get_if<ReturnedCalls>(&reply);
-      if (!answer || answer->calls.size() != 1) {
-        Failure failure = failure_of(reply, wire::Role::native, heat_->c.line);
-        if (side == &baseline_) return trouble(failure, *side);
-        result.failure = std::move(failure.outcome);
-        return Done{};
-      }
-      const double claimed = static_cast<double>(std::max<uint64_t>(answer->calls[0].claimed_ns, 1)) * 1e-9;
-      if (counted) {
-        side->claimed.push_back(claimed);
-        side->unclaimed.push_back(wall - claimed);
-      }
-      if (side == &candidate_) returned = answer->calls[0];
+      if (auto status = timed_call(*side, call.seed, counted, returned, result); !status || result.failure) return status;
     }
-    verify(call, index, returned, result);
+    return verify(call, index, returned, result);
+  }
+
+  // One call; `returned` is set by the candidate's.
+  Status timed_call(Side& side, uint64_t seed, bool counted, Returned& returned, RaceResult& result) {
+    const auto start = Clock::now();
+    const auto reply = side.runner->call({{0, seed}}, options_.call_seconds);
+    const double wall = seconds_since(start);
+    const auto* answer = std::get_if<ReturnedCalls>(&reply);
+    if (!answer) return trouble(failure_of(reply, wire::Role::native, heat_->c.line), side, result);
+    if (answer->calls.size() != 1)
+      return trouble(failure_of(Broken{"an answer to another number of calls"}, heat_->c.line), side, result);
+    const double claimed = static_cast<double>(std::max<uint64_t>(answer->calls[0].claimed_ns, 1)) * 1e-9;
+    if (counted) {
+      side.claimed.push_back(claimed);
+      side.unclaimed.push_back(wall - claimed);
+    }
+    if (&side == &candidate_) returned = answer->calls[0];
     return Done{};
   }
 
-  void verify(const Call& call, int index, const Returned& returned, RaceResult& result) {
+  Status verify(const Call& call, int index, const Returned& returned, RaceResult& result) {
     const bool small = first_elements() <= kOracleElements;
     const Expected expected = index == 0                        ? heat_->truth
                               : small && index < kOracleSamples ? consult_oracle(call)
-                                                                : eager_truth(call, heat_->truth);
-    const Delivery delivery = candidate_.exchange->take(expected, returned);
-    const std::vector<Delivery> deliveries(seeds_to_call(task_, call.seed).size(), delivery);
+                                                                : consult_eager(call, heat_->truth);
+    std::vector<Delivery> deliveries = {candidate_.exchange->take(expected, returned)};
+    if (const auto trespass = candidate_.runner->arena().red_zones_changed()) {
+      const std::string name = candidate_.exchange->buffer_name(trespass->buffer);
+      return wrong("integrity", name, fmt::format("memory around {} was overwritten in timed call {}", name, index),
+                   diagnose_red_zone(name, trespass->distance), result);
+    }
+    if (const auto change = candidate_.exchange->input_changed(call, expected))
+      return wrong("integrity", change->name, fmt::format("input {} was changed in timed call {}", change->name, index),
+                   diagnose_changed_input(change->name, ""), result);
+    if (candidate_.exchange->changed_since(deliveries.back())) {
+      result.failure = Dishonest{{fmt::format("an output was still being written after timed call {} had returned", index)}};
+      return Done{};
+    }
+    const std::vector<uint64_t> seeds = seeds_to_call(task_, call.seed);
+    if (seeds.size() > 1 && index > 0) return verify_draw(deliveries.back(), index, result);
+    for (size_t i = 1; i < seeds.size(); ++i) {
+      candidate_.exchange->write(call, kPoison[i % std::size(kPoison)]);
+      Returned again;
+      if (auto status = timed_call(candidate_, seeds[i], false, again, result); !status || result.failure) return status;
+      deliveries.push_back(candidate_.exchange->take(expected, again));
+    }
     const Judgement judgement = judge_outputs(call, expected, deliveries);
-    if (judgement.passed) return;
+    if (judgement.passed) return Done{};
     const Finding& f = judgement.findings.front();
-    Wrong wrong;
-    wrong.line = heat_->c.line;
-    wrong.contract = f.contract;
-    wrong.output = f.output;
-    wrong.detail = f.detail + fmt::format(" (timed call {})", index);
-    wrong.pattern = "wrong_when_timed";
-    result.diagnosis = {diagnosis(wrong.pattern, wrong.detail)};
-    result.failure = std::move(wrong);
+    const std::string detail = f.detail + fmt::format(" (timed call {})", index);
+    return wrong(f.contract, f.output, detail, diagnosis("wrong_when_timed", detail), result);
+  }
+
+  // A random result has no expected values; the first sample was put to the whole test, the others must be finite numbers
+  // that were written.
+  Status verify_draw(const Delivery& delivery, int index, RaceResult& result) {
+    for (const Delivered& d : delivery) {
+      if (d.problem.empty() && (!d.value.is_floating_point() || d.value.isfinite().all().item<bool>())) continue;
+      const std::string detail =
+          fmt::format("timed call {}: {}", index, d.problem.empty() ? "not all numbers are finite" : d.problem);
+      return wrong("stochastic", "", detail, diagnosis("wrong_when_timed", detail), result);
+    }
+    return Done{};
+  }
+
+  Status wrong(const std::string& contract, const std::string& output, const std::string& detail, Diagnosis why,
+               RaceResult& result) {
+    Wrong w;
+    w.line = heat_->c.line;
+    w.contract = contract;
+    w.output = output;
+    w.detail = detail;
+    w.pattern = why.pattern;
+    result.diagnosis = {std::move(why)};
+    result.failure = std::move(w);
+    return Done{};
   }
 
   int64_t first_elements() const {
@@ -210,14 +244,20 @@ class Race {
     return std::log(s.high / s.low) / 2 < kNarrowEnough;
   }
 
-  Status trouble(const Failure& failure, const Side& side) const {
-    return Error{fmt::format("{} of {} could not be timed: {}", &side == &baseline_ ? "the baseline" : "the candidate", task_.id,
-                             outcome_summary(failure.outcome)),
+  // The candidate's failure is an outcome, the baseline's is trouble of our own.
+  Status trouble(Failure failure, const Side& side, RaceResult& result) const {
+    if (&side == &candidate_) {
+      result.diagnosis = failure.diagnosis.empty() ? explain_failure(failure.outcome, failure.log) : std::move(failure.diagnosis);
+      result.failure = std::move(failure.outcome);
+      return Done{};
+    }
+    return Error{fmt::format("the baseline of {} could not be timed: {}", task_.id, outcome_summary(failure.outcome)),
                  side.runner->output()};
   }
 
   const Task& task_;
   const JudgeOptions& options_;
+  const std::string candidate_entry_;
   const std::string paths_[2];  // of the reference library, of the candidate
   std::mt19937_64 random_;
   const Heat* heat_ = nullptr;
@@ -260,8 +300,8 @@ PerfResult summarise(const std::string& line, const Samples& s, Efficiency& effi
 
 }  // namespace
 
-Result<RaceResult> race(const Task& task, const std::string& artifact, const JudgeOptions& options,
-                        const std::atomic<bool>& cancelled) {
+Result<RaceResult> race(const Task& task, const std::string& artifact, const std::string& entry_taken,
+                        const JudgeOptions& options, const std::atomic<bool>& cancelled) {
   const auto installation = find_installation();
   if (!installation) return installation.error();
   std::vector<Heat> heats;
@@ -280,8 +320,9 @@ Result<RaceResult> race(const Task& task, const std::string& artifact, const Jud
   std::vector<Samples> samples(heats.size());
   const int processes = options.perf == Perf::full ? kProcessesOfFull : 1;
   for (int process = 0; process < processes; ++process) {
-    Race pair(task, artifact, installation->reference_library, options);
-    if (auto status = pair.start(bytes); !status) return status.error();
+    Race pair(task, artifact, entry_taken, installation->reference_library, options);
+    if (auto status = pair.start(bytes, result); !status) return status.error();
+    if (result.failure) return result;
     for (size_t i = 0; i < heats.size(); ++i) {
       const double seconds = options.measure_seconds / static_cast<double>(heats.size() * processes);
       if (auto status = pair.run(heats[i], seconds, cancelled, result); !status) return status.error();

@@ -11,7 +11,6 @@
 #include "catalogue/task.h"
 #include "core/result.h"
 #include "core/verdict.h"
-#include "ledger/ledger.h"
 #include "pipeline/options.h"
 
 namespace kbx {
@@ -24,9 +23,9 @@ struct RaceResult {
   std::vector<TimingSample> samples;  // raw; `block` counts the pairs of a case
 };
 
-// `artifact`: of a native candidate that passed. Samples are paired, in random order within a pair, on contents of their
-// own; the judge sleeps while a side computes. Error: ours (a runner does not start, memory).
-Result<RaceResult> race(const Task& task, const std::string& artifact, const JudgeOptions& options,
-                        const std::atomic<bool>& cancelled);
+// `artifact`, `entry_taken`: of a native candidate that passed. Samples are paired, in random order within a pair, on contents of
+// their own; the judge sleeps while a side computes. Error: ours (a runner does not start, memory).
+Result<RaceResult> race(const Task& task, const std::string& artifact, const std::string& entry_taken,
+                        const JudgeOptions& options, const std::atomic<bool>& cancelled);
 
 }  // namespace kbx

@@ -56,6 +56,10 @@ Result<RunSummary> run_submission(const Submission& submission, const std::strin
     ++state.done;
     state.verdict = &summary.verdicts.back();
     progress(state);
+    // The ledger has the whole verdict; thousands of logs would not fit here.
+    Verdict& kept = summary.verdicts.back();
+    kept.log.clear();
+    kept.cases.clear();
   }
   summary.interrupted = cancelled;
   if (!cancelled && summary.troubles.empty())

@@ -23,7 +23,7 @@ struct RunProgress {
 };
 
 struct RunSummary {
-  std::vector<Verdict> verdicts;  // in the submission's order
+  std::vector<Verdict> verdicts;  // in the submission's order, without logs and cases
   size_t resumed = 0;
   bool interrupted = false;
   std::vector<std::string> troubles;  // of candidates without a verdict

@@ -38,15 +38,16 @@ wire::Lockdown lockdown_for(const RunnerOptions& options, const Reach& reach, bo
   return lockdown;
 }
 
-std::vector<std::string> runner_environment(int device) {
-  return {"OMP_NUM_THREADS=1",
-          "MKL_NUM_THREADS=1",
-          "OPENBLAS_NUM_THREADS=1",
+std::vector<std::string> runner_environment(const RunnerOptions& options) {
+  const std::string threads = std::to_string(options.threads);
+  return {"OMP_NUM_THREADS=" + threads,
+          "MKL_NUM_THREADS=" + threads,
+          "OPENBLAS_NUM_THREADS=" + threads,
           "PYTHONDONTWRITEBYTECODE=1",
           "TRITON_CACHE_DIR={scratch}/triton",
           "TORCHINDUCTOR_CACHE_DIR={scratch}/inductor",
           "CUDA_CACHE_PATH={scratch}/cuda",
-          "CUDA_VISIBLE_DEVICES=" + visible_device(device)};
+          "CUDA_VISIBLE_DEVICES=" + visible_device(options.device)};
 }
 
 std::vector<Bind> bind_all(const std::vector<std::string>& paths) {

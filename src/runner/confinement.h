@@ -16,7 +16,7 @@ wire::Lockdown lockdown_for(const RunnerOptions& options, const Reach& reach, bo
 
 // The environment of every runner: one thread a library, nothing written outside the scratch folder, and only the GPU `device`
 // (an ordinal of the judge's) to be seen, or none where it is negative.
-std::vector<std::string> runner_environment(int device);
+std::vector<std::string> runner_environment(const RunnerOptions& options);
 
 // Each path at its own place, read-only.
 std::vector<Bind> bind_all(const std::vector<std::string>& paths);

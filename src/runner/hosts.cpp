@@ -43,7 +43,7 @@ Result<std::unique_ptr<Runner>> start_program(const std::string& program, std::v
   paths.push_back(program);
   Launch plan;
   plan.argv = {program};
-  plan.environment = runner_environment(options.device);
+  plan.environment = runner_environment(options);
   plan.binds = bind_all(paths);
   plan.descriptors = {channel->second.get()};
   plan.output = output->child_end();

@@ -16,6 +16,7 @@ struct RunnerOptions {
   Layers layers;
   Limits limits;
   size_t arena_bytes = 256u << 20;
+  int threads = 1;  // that the runner's libraries may start (OMP_NUM_THREADS)
   int device = -1;  // CUDA ordinal, -1: host
 };
 

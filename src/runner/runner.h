@@ -56,6 +56,7 @@ struct Died {
   int signal = 0, exit_code = 0;
   bool out_of_memory = false;
   std::optional<Fault> fault;
+  bool closed_channel = false;  // it lived on without its socket and was killed
 };
 struct Late {
   double seconds = 0;

@@ -19,7 +19,8 @@ namespace kbx {
 namespace {
 
 constexpr auto kWatchdogPeriod = std::chrono::milliseconds(50);
-constexpr auto kDeathAfterClose = std::chrono::seconds(1);
+// A process with a GPU context takes its time to die.
+constexpr auto kDeathAfterClose = std::chrono::seconds(5);
 constexpr size_t kSegmentsPerMessage = 1000;
 constexpr size_t kDescriptorsPerMessage = 200;  // SCM_MAX_FD is 253
 
@@ -208,10 +209,7 @@ Session::Answer Session::exchange(const std::string& request, const std::vector<
       case Channel::State::would_block:
         continue;
       case Channel::State::closed:
-        if (readable_within(parts_.child->pidfd(), kDeathAfterClose))
-          end_as_dead();
-        else
-          end_as_broken("the runner closed its socket");
+        end_as_closed();
         return ending();
       case Channel::State::oversized:
         end_as_broken("an oversized message");
@@ -243,10 +241,7 @@ bool Session::deliver(const std::string& request, const std::vector<int>& descri
         if (!wait_for(POLLOUT, asked, seconds)) return false;
         continue;
       default:
-        if (readable_within(parts_.child->pidfd(), kDeathAfterClose))
-          end_as_dead();
-        else
-          end_as_broken("the runner closed its socket");
+        end_as_closed();
         return false;
     }
   }
@@ -288,10 +283,9 @@ void Session::watch_memory() {
 }
 
 void Session::note_fault(wire::Reader& reader) {
-  if (auto fault = parse_fault(reader))
-    fault_ = *fault;
-  else
-    end_as_broken("a malformed fault report");
+  if (fault_) return end_as_broken("more than one fault report");
+  fault_ = parse_fault(reader);
+  if (!fault_) end_as_broken("a malformed fault report");
 }
 
 void Session::end_as_dead() {
@@ -300,6 +294,14 @@ void Session::end_as_dead() {
   Died died{exit.signal, exit.code, over_memory_, std::nullopt};
   if (!over_memory_) died.fault = fault_;
   ended_ = died;
+}
+
+// The other side is closed: the process is ending, or it has thrown its channel away and is of no more use.
+void Session::end_as_closed() {
+  const bool alive = !readable_within(parts_.child->pidfd(), kDeathAfterClose);
+  if (alive) parts_.child->kill();
+  end_as_dead();
+  if (alive) std::get<Died>(*ended_).closed_channel = true;
 }
 
 void Session::end_as_late(double seconds) {

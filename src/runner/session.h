@@ -63,6 +63,7 @@ class Session final : public Runner {
   void watch_memory();
   void note_fault(wire::Reader& reader);
   void end_as_dead();
+  void end_as_closed();
   void end_as_late(double seconds);
   void end_as_broken(std::string what);
   template <typename T>

@@ -126,7 +126,7 @@ Result<std::shared_ptr<WarmProcess>> start_process(wire::Role role, const Runner
   const std::string prefix = installed->python.parent_path().parent_path();
   plan.argv = {installed->python, "-s",       "-B",         installed->runner_python / "zygote.py",
                "--role",          name(role), "--lockdown", installed->lockdown_library};
-  plan.environment = runner_environment(options.device);
+  plan.environment = runner_environment(options);
   if (role == wire::Role::interpret) plan.environment.push_back("TRITON_INTERPRET=1");
   plan.binds =
       bind_all({prefix, installed->base_prefix, installed->site_packages, installed->runner_python, installed->lockdown_library});

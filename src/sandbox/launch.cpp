@@ -68,6 +68,7 @@ int read_child_pid(int fd) {
 
 // Until the process has ended.
 void await(int pidfd) {
+  if (pidfd < 0) return;
   pollfd ended{pidfd, POLLIN, 0};
   while (poll(&ended, 1, -1) < 0 && errno == EINTR) {
   }

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a candidate or a baseline of a task is loaded: the same words for correctness and for timing.
+#pragma once
+
+#include <string>
+
+#include "catalogue/task.h"
+#include "pipeline/options.h"
+#include "runner/runner.h"
+
+namespace kbx {
+
+// `path` as the runner sees it. Names to look for: the task's entry, its id, `kernel_function`. Census and poison are on.
+LoadRequest load_request(const Task& task, wire::Role role, const std::string& path, const JudgeOptions& options);
+
+}  // namespace kbx
