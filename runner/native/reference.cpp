@@ -15,6 +15,7 @@
 
 #include "native/cuda_segments.h"
 #include "native/timing.h"
+#include "protocol/native_call.h"
 #include "protocol/torch_dtypes.h"
 
 namespace kbx::runner {
@@ -57,16 +58,13 @@ c10::IValue to_ivalue(const Argument& argument) {
   return std::visit(Convert{}, argument);
 }
 
-// What no native function is given: it gets destinations, and the stream of its environment.
-constexpr std::string_view kNotNative[] = {"out", "out_tensor", "generator", "layout", "device", "requires_grad", "pin_memory"};
-
 // Arguments in schema order: named ones by name, positional ones in turn to what a native function takes, defaults for the rest.
 std::vector<c10::IValue> bind(const c10::FunctionSchema& schema, const ArgumentSet& set) {
   std::vector<c10::IValue> values;
   std::vector<bool> given;
   for (const c10::Argument& a : schema.arguments()) {
     values.push_back(a.default_value().value_or(c10::IValue()));
-    given.push_back(std::find(std::begin(kNotNative), std::end(kNotNative), a.name()) != std::end(kNotNative));
+    given.push_back(!is_native_argument(a.name()));
   }
   size_t next = 0;
   for (size_t i = 0; i < set.arguments.size(); ++i) {

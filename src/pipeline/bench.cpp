@@ -3,7 +3,7 @@
 
 #include <c10/util/Exception.h>
 
-#include <chrono>
+#include "core/clock.h"
 
 namespace kbx {
 namespace {
@@ -66,7 +66,7 @@ const PreparedCase& TaskBench::at(size_t index, uint64_t contents) {
 }
 
 PreparedCase TaskBench::prepare(size_t index, uint64_t contents) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   PreparedCase p{cases_[index], {}, {}, ""};
   const uint64_t seed = derive_seed(seed_, p.c.line);
   auto call = bind(*task_, p.c, seed, device_, contents == kOneElement ? 1 : contents);
@@ -81,7 +81,7 @@ PreparedCase TaskBench::prepare(size_t index, uint64_t contents) {
   } catch (const c10::Error& e) {
     p.invalid = e.what_without_backtrace();
   }
-  oracle_seconds_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  oracle_seconds_ += seconds_since(start);
   return p;
 }
 

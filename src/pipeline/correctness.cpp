@@ -4,11 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <map>
 #include <optional>
 #include <set>
 
+#include "core/clock.h"
 #include "diagnose/access_patterns.h"
 #include "diagnose/advice.h"
 #include "oracle/judgement.h"
@@ -18,8 +18,6 @@
 
 namespace kbx {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 class Verification {
  public:
@@ -33,7 +31,7 @@ class Verification {
       const auto start = Clock::now();
       if (auto status = run_case(i); !status) return status.error();
       if (i == 0 && !stopped_ && !outcome_) run_fresh_contents(i);
-      stage_seconds_[c.stage] += std::chrono::duration<double>(Clock::now() - start).count();
+      stage_seconds_[c.stage] += seconds_since(start);
     }
     for (Stage stage : {Stage::standard, Stage::outlier, Stage::boundary})
       if (stage_seconds_.contains(stage)) verdict_.times.push_back({name(stage), stage_seconds_[stage]});
@@ -87,7 +85,7 @@ class Verification {
       synchronize(exchange_->device());
       const auto start = Clock::now();
       const auto reply = runner_.call({{0, seed}}, seconds);
-      spent_ += std::chrono::duration<double>(Clock::now() - start).count();
+      spent_ += seconds_since(start);
       const auto* returned = std::get_if<ReturnedCalls>(&reply);
       if (!returned && std::holds_alternative<Late>(reply) && seconds < limit_of_one_call()) return stop(p, out_of_time());
       if (!returned) return stop(p, checked(failure_of(reply, role_, p.c.line), p));

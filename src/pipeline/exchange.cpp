@@ -11,12 +11,10 @@
 
 #include "core/check.h"
 #include "oracle/kinds/form.h"
+#include "protocol/native_call.h"
 
 namespace kbx {
 namespace {
-
-// Arguments that a native function does not take: it gets destinations and the stream of its environment instead.
-constexpr std::string_view kNotNative[] = {"out", "out_tensor", "generator", "layout", "device", "requires_grad", "pin_memory"};
 
 // Elements reachable by the strides, gaps included.
 int64_t span_of(const at::Tensor& t) {
@@ -91,8 +89,7 @@ Result<Exchange> Exchange::lay_out(const Call& call, const Expected& expected, L
   std::vector<int> slot_of_argument(call.arguments.size(), -1);
   for (size_t i = 0; i < call.arguments.size(); ++i) {
     const Argument& a = call.arguments[i];
-    const bool skipped = native ? std::find(std::begin(kNotNative), std::end(kNotNative), a.name) != std::end(kNotNative)
-                                : a.given == Given::defaulted;
+    const bool skipped = native ? !is_native_argument(a.name) : a.given == Given::defaulted;
     if (skipped) continue;
     ++x.argument_count_;
     w.str(native || a.given == Given::positional ? "" : a.name);

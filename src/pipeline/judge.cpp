@@ -9,6 +9,7 @@
 
 #include "build/native_build.h"
 #include "catalogue/task.h"
+#include "core/clock.h"
 #include "core/digest.h"
 #include "pipeline/census.h"
 #include "pipeline/correctness.h"
@@ -22,16 +23,12 @@
 namespace kbx {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // Prepared cases are the judge's largest possession; a run visits its tasks mostly in order.
 constexpr size_t kWarmBenches = 6;
 // Correctness cases hold a few megabytes; what needs more than this is eating memory.
 constexpr uint64_t kHostMemory = 2ull << 30;
 // Calls that the compile pass makes: the first ones differ in shape and type.
 constexpr size_t kCompiledCases = 2;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // Closes a verdict with an outcome that is not `correct`. What was not built passes no gate.
 void conclude(Verdict& verdict, Failure failure) {

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
 #include <random>
 
 #include "catalogue/cases.h"
+#include "core/clock.h"
 #include "core/installation.h"
 #include "diagnose/access_patterns.h"
 #include "diagnose/advice.h"
@@ -22,8 +22,6 @@
 namespace kbx {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr int kWarmups = 3;
 constexpr int kMinSamples = 8;
 constexpr int kMaxSamples = 200;
@@ -32,8 +30,6 @@ constexpr double kNarrowEnough = 0.01;  // half-width of the log-ratio's interva
 constexpr double kSetUpSeconds = 20;
 constexpr int64_t kOracleElements = 1 << 18;  // up to here every oracle sample is affordable
 constexpr int kOracleSamples = 4;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 // One side of the race: a runner with one prepared set.
 struct Side {

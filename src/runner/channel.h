@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/result.h"
-#include "runner/descriptor.h"
+#include "core/descriptor.h"
 
 namespace kbx {
 

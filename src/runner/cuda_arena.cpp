@@ -12,7 +12,7 @@
 
 #include "core/check.h"
 #include "protocol/cuda_driver.h"
-#include "runner/descriptor.h"
+#include "core/descriptor.h"
 #include "runner/placement.h"
 
 namespace kbx {

@@ -10,7 +10,7 @@
 
 #include "core/check.h"
 #include "runner/arena.h"
-#include "runner/descriptor.h"
+#include "core/descriptor.h"
 #include "runner/placement.h"
 
 namespace kbx {

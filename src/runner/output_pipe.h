@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/result.h"
-#include "runner/descriptor.h"
+#include "core/descriptor.h"
 
 namespace kbx {
 

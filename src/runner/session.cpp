@@ -12,6 +12,7 @@
 #include <cstring>
 
 #include "core/check.h"
+#include "core/clock.h"
 #include "core/interrupt.h"
 #include "runner/messages.h"
 
@@ -23,10 +24,6 @@ constexpr auto kWatchdogPeriod = std::chrono::milliseconds(50);
 constexpr auto kDeathAfterClose = std::chrono::seconds(5);
 constexpr size_t kSegmentsPerMessage = 1000;
 constexpr size_t kDescriptorsPerMessage = 200;  // SCM_MAX_FD is 253
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 bool readable_within(int fd, std::chrono::milliseconds time) {
   pollfd p{fd, POLLIN, 0};

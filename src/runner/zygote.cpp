@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "core/check.h"
+#include "core/clock.h"
 #include "core/installation.h"
 #include "runner/arenas.h"
 #include "runner/confinement.h"
@@ -21,12 +22,9 @@
 namespace kbx {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr double kStartSeconds = 60;  // torch and triton are imported, perhaps from a cold disk
 constexpr double kSpawnSeconds = 10;
 constexpr double kReapSeconds = 10;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 const char* name(wire::Role role) {
   switch (role) {
