@@ -24,6 +24,10 @@ void Progress::done(const Verdict& verdict, bool resumed) {
   std::fflush(stream_);
 }
 
+void Progress::judging(const std::string& candidate) {
+  if (style_.terminal) draw(printable(candidate) + " ...");
+}
+
 void Progress::say(const std::string& line) {
   clear();
   fmt::print(stream_, "{}\n", printable(line));

@@ -20,6 +20,8 @@ class Progress {
   ~Progress() { finish(); }
   Progress(const Progress&) = delete;
 
+  // A candidate is being judged: on a terminal the bar names it, elsewhere nothing is said.
+  void judging(const std::string& candidate);
   // A verdict has come. `resumed`: it was in the ledger.
   void done(const Verdict& verdict, bool resumed);
   // A line that stays, above the bar: a warning.

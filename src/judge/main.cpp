@@ -67,6 +67,7 @@ int judge_all(const Arguments& a, const Submission& submission) {
   int written = kExitCorrect;
   Progress progress(submission.candidates.size(), stderr, style_of(2));
   auto summary = run_submission(submission, absolute_path(a.path), a.out, a.options, interrupted(), [&](const RunProgress& p) {
+    if (!p.starting.empty()) progress.judging(p.starting);
     if (p.verdict) progress.done(*p.verdict, p.resumed);
     if (p.verdict && a.json) written = std::max(written, print(to_json(*p.verdict).dump() + "\n"));
     if (!p.trouble.empty()) progress.say(p.trouble);

@@ -43,11 +43,12 @@ Result<RunSummary> run_submission(const Submission& submission, const std::strin
       summary.verdicts.push_back(std::move(**known));
       ++summary.resumed;
     } else {
+      progress({state.done, state.total, false, nullptr, "", intake.candidate.id});
       auto judged = judge.judge(intake, cancelled);
       if (cancelled) break;
       if (!judged) {
         summary.troubles.push_back(intake.candidate.id + ": " + judged.error().text());
-        progress({++state.done, state.total, false, nullptr, summary.troubles.back()});
+        progress({++state.done, state.total, false, nullptr, summary.troubles.back(), ""});
         continue;
       }
       if (auto status = ledger->record(judged->verdict, key, judged->samples); !status) return status.error();

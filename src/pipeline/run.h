@@ -20,6 +20,7 @@ struct RunProgress {
   bool resumed = false;              // taken from the ledger
   const Verdict* verdict = nullptr;  // null where there is none
   std::string trouble;               // why there is none: "id: reason"
+  std::string starting;              // the candidate that is judged next; then there is neither verdict nor trouble
 };
 
 struct RunSummary {

@@ -51,6 +51,16 @@ TEST_F(ProgressTest, OneLineThatIsRedrawnAndClearedOnATerminal) {
   EXPECT_THAT(text, Not(HasSubstr(std::string(60, 'x'))));
 }
 
+TEST_F(ProgressTest, TheBarNamesWhatIsBeingJudgedButAFileIsNotFilledWithIt) {
+  Style style;
+  Progress(2, stream_, style).judging("gelu/a.py");
+  EXPECT_EQ(written(), "");
+  style.terminal = true;
+  style.width = 80;
+  Progress(2, stream_, style).judging("gelu/a.py");
+  EXPECT_NE(written().find("0/2  gelu/a.py ..."), std::string::npos) << written();
+}
+
 TEST_F(ProgressTest, AnEmptyRunDoesNotDivideByZero) {
   Style style;
   style.terminal = true;
