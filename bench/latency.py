@@ -141,30 +141,44 @@ LIMITS = {
 }
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--kbx", action="append", type=pathlib.Path, help="executable to measure (default: build/release/bin/kbx)")
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--json", type=pathlib.Path, help="write all samples to this file")
-    options = parser.parse_args()
-    executables = [path.resolve() for path in options.kbx or [ROOT / "build/release/bin/kbx"]]
-    samples = {str(kbx): {name: [] for name in LIMITS} for kbx in executables}
+def measure(samples, rounds):
+    """Appends to samples[kbx][name], so that an interrupted run leaves what it has."""
     with tempfile.TemporaryDirectory(prefix="kbx-bench-") as folder:
-        benches = [Bench(kbx, folder) for kbx in executables]
+        benches = [Bench(kbx, folder) for kbx in samples]
         for bench in benches:  # unmeasured: fills the caches that `cached` means
             bench.cpp_cached()
-        for number in range(options.rounds):
+        for number in range(rounds):
             plan = [(bench, name) for bench in benches for name, limit in LIMITS.items() for _ in range(limit[3])]
             random.shuffle(plan)
             for bench, name in plan:
                 samples[bench.kbx][name].append(getattr(bench, name)())
-            print(f"round {number + 1} of {options.rounds}", end="\r", flush=True)
+            print(f"round {number + 1} of {rounds}", flush=True)
+
+
+def show(samples):
     for kbx, rows in samples.items():
-        print(f"\n{kbx}\n{'':52} {'median':>9} {'quartiles':>17} {'limit':>7}")
+        print(f"\n{kbx}\n{'':52} {'median':>11} {'quartiles':>16} {'limit':>6}")
         for name, values in rows.items():
             limit, unit, title, _ = LIMITS[name]
+            if not values:
+                continue
             low, middle, high = statistics.quantiles(values, n=4) if len(values) > 1 else values * 3
-            print(f"{title:52} {middle:7.3f} {unit:3} {low:6.3f} to {high:6.3f} {'' if limit is None else limit:>7}")
+            print(f"{title:52} {middle:7.3f} {unit:3} {low:6.3f} to {high:6.3f} {'' if limit is None else limit:>6}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--kbx", action="append", type=pathlib.Path, help="executable to measure (default: build/release/bin/kbx)")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--json", type=pathlib.Path, help="write all samples to this file")
+    options = parser.parse_args()
+    executables = [path.resolve() for path in options.kbx or [ROOT / "build/release/bin/kbx"]]
+    samples = {str(kbx): {name: [] for name in LIMITS} for kbx in executables}
+    try:
+        measure(samples, options.rounds)
+    except KeyboardInterrupt:
+        print("interrupted: the table holds what there is")
+    show(samples)
     if options.json:
         options.json.write_text(json.dumps({"samples": samples, "units": {name: limit[1] for name, limit in LIMITS.items()}}, indent=1))
 
