@@ -157,13 +157,13 @@ def measure(samples, rounds):
 
 def show(samples):
     for kbx, rows in samples.items():
-        print(f"\n{kbx}\n{'':52} {'median':>11} {'quartiles':>16} {'limit':>6}")
+        print(f"\n{kbx}\n{'':55} {'median':>11} {'quartiles':>16} {'limit':>6}")
         for name, values in rows.items():
             limit, unit, title, _ = LIMITS[name]
             if not values:
                 continue
             low, middle, high = statistics.quantiles(values, n=4) if len(values) > 1 else values * 3
-            print(f"{title:52} {middle:7.3f} {unit:3} {low:6.3f} to {high:6.3f} {'' if limit is None else limit:>6}")
+            print(f"{title:55} {middle:7.3f} {unit:3} {low:6.3f} to {high:6.3f} {'' if limit is None else limit:>6}")
 
 
 def main():
