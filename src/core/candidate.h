@@ -16,11 +16,11 @@ struct SourceFile {
 };
 
 struct Candidate {
-  std::string id;       // published `id` of a JSONL row, else the file's path within the submission
-  std::string task;     // task id; empty if intake could not tell
+  std::string id;    // published `id` of a JSONL row, else the file's path within the submission
+  std::string task;  // task id; empty if intake could not tell
   Language language = Language::triton;
   std::vector<SourceFile> files;  // never empty for a readable candidate
-  std::string digest;   // SHA-256 (hex) over language, paths and texts: equal digests are the same candidate
+  std::string digest;             // SHA-256 (hex) over language, paths and texts: equal digests are the same candidate
 };
 
 // "triton", "cuda", "cpp".

@@ -19,16 +19,16 @@ std::string check_operands(const char* expression, const A& a, const B& b) {
 
 }  // namespace kbx
 
-#define KBX_CHECK(condition)                                            \
-  do {                                                                  \
+#define KBX_CHECK(condition)                                               \
+  do {                                                                     \
     if (!(condition)) ::kbx::check_failed(__FILE__, __LINE__, #condition); \
   } while (false)
 
-#define KBX_CHECK_OP(op, a, b)                                                                              \
-  do {                                                                                                      \
-    const auto& kbx_check_a = (a);                                                                          \
-    const auto& kbx_check_b = (b);                                                                          \
-    if (!(kbx_check_a op kbx_check_b))                                                                      \
+#define KBX_CHECK_OP(op, a, b)                                                                                     \
+  do {                                                                                                             \
+    const auto& kbx_check_a = (a);                                                                                 \
+    const auto& kbx_check_b = (b);                                                                                 \
+    if (!(kbx_check_a op kbx_check_b))                                                                             \
       ::kbx::check_failed(__FILE__, __LINE__, ::kbx::check_operands(#a " " #op " " #b, kbx_check_a, kbx_check_b)); \
   } while (false)
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/exit_status.h"
+#include "core/utf8.h"
 #include "core/verdict.h"
 
 namespace kbx {
@@ -68,7 +69,9 @@ std::string outcome_summary(const Outcome& outcome) {
   std::string text = std::visit([](const auto& o) { return summary(o); }, outcome);
   for (char& c : text)
     if (c == '\n' || c == '\r' || c == '\t') c = ' ';
-  return text;
+  constexpr size_t kLongest = 500;
+  if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
+  return printable(text);
 }
 
 ExitStatus exit_status(const Outcome& outcome) { return std::visit(Exiting{}, outcome); }

@@ -30,9 +30,18 @@ class [[nodiscard]] Result {
   explicit operator bool() const { return ok(); }
 
   // REQUIRES: ok().
-  T& value() & { KBX_CHECK(ok()); return std::get<0>(state_); }
-  const T& value() const& { KBX_CHECK(ok()); return std::get<0>(state_); }
-  T&& value() && { KBX_CHECK(ok()); return std::get<0>(std::move(state_)); }
+  T& value() & {
+    KBX_CHECK(ok());
+    return std::get<0>(state_);
+  }
+  const T& value() const& {
+    KBX_CHECK(ok());
+    return std::get<0>(state_);
+  }
+  T&& value() && {
+    KBX_CHECK(ok());
+    return std::get<0>(std::move(state_));
+  }
   T* operator->() { return &value(); }
   const T* operator->() const { return &value(); }
   T& operator*() & { return value(); }
@@ -40,7 +49,10 @@ class [[nodiscard]] Result {
   T&& operator*() && { return std::move(*this).value(); }
 
   // REQUIRES: !ok().
-  const Error& error() const { KBX_CHECK(!ok()); return std::get<1>(state_); }
+  const Error& error() const {
+    KBX_CHECK(!ok());
+    return std::get<1>(state_);
+  }
 
  private:
   std::variant<T, Error> state_;

@@ -32,20 +32,20 @@ struct Interval {
 
 // One case that was called and verified.
 struct CaseResult {
-  std::string line;   // accepted verbatim by --case
+  std::string line;  // accepted verbatim by --case
   Stage stage = Stage::standard;
   bool passed = false;
-  double ratio = 0;   // largest error beyond the output's own rounding / budget; > 1 is rejected; 0 for exact contracts that pass
-  std::string note;   // empty, or why it was skipped or failed, one line
+  double ratio = 0;  // largest error beyond the output's own rounding / budget; > 1 is rejected; 0 for exact contracts that pass
+  std::string note;  // empty, or why it was skipped or failed, one line
 };
 
 // A timed perf case. Times in seconds, medians over all samples.
 struct PerfResult {
   std::string line;
   double baseline_seconds = 0, candidate_seconds = 0;
-  Interval speedup;       // baseline / candidate
-  std::string class_;     // "faster", "slower", "tie", "unclear"
-  int samples = 0;        // per side
+  Interval speedup;    // baseline / candidate
+  std::string class_;  // "faster", "slower", "tie", "unclear"
+  int samples = 0;     // per side
 };
 
 // One timed sample of one side of a perf case.
@@ -62,11 +62,24 @@ struct Efficiency {
   std::string withheld;             // the reason, where speedup is absent
 };
 
-struct Unreadable { std::string reason; };
-struct BuildFailed { std::string reason; };                    // does not compile, or does not bind to the schema
-struct Crashed { std::string how; std::string line; };         // how: "raised TypeError: ...", "exited with 3", "SIGSEGV ..."; line: the case, empty outside calls
-struct TimedOut { std::string line; double seconds = 0; };
-struct OutOfMemory { std::string line; std::string how; };
+struct Unreadable {
+  std::string reason;
+};
+struct BuildFailed {
+  std::string reason;
+};  // does not compile, or does not bind to the schema
+struct Crashed {
+  std::string how;
+  std::string line;
+};  // how: "raised TypeError: ...", "exited with 3", "SIGSEGV ..."; line: the case, empty outside calls
+struct TimedOut {
+  std::string line;
+  double seconds = 0;
+};
+struct OutOfMemory {
+  std::string line;
+  std::string how;
+};
 struct Wrong {
   std::string line;      // the case
   std::string contract;  // "numeric", "exact", "indices", "integrity", ...
@@ -76,15 +89,19 @@ struct Wrong {
   double actual = 0, expected = 0, error = 0, budget = 0;
   int64_t wrong_elements = 0, elements = 0;
   Accuracy accuracy = Accuracy::wrong;
-  std::string pattern;   // the first diagnosis' pattern, "" if none
+  std::string pattern;  // the first diagnosis' pattern, "" if none
 };
-struct Dishonest { std::vector<std::string> evidence; };
+struct Dishonest {
+  std::vector<std::string> evidence;
+};
 struct Correct {
   Accuracy accuracy = Accuracy::exact;
   Authorship authorship = Authorship::authored;
   std::optional<Efficiency> efficiency;
 };
-struct NotJudged { std::string reason; };
+struct NotJudged {
+  std::string reason;
+};
 
 using Outcome = std::variant<Unreadable, BuildFailed, Crashed, TimedOut, OutOfMemory, Wrong, Dishonest, Correct, NotJudged>;
 
@@ -102,9 +119,9 @@ struct StageTime {
 // Under which conditions the verdict was reached.
 struct Provenance {
   std::string kbx_version, policy = "oracle", gate = "full", device = "cpu";
-  std::string sandbox;        // "namespaces+landlock+seccomp", "landlock+seccomp", "none"
-  std::string environment;    // versions of torch, triton, compiler, driver; one line
-  std::string task_digest;    // of the task's definition (schema, cases, contract)
+  std::string sandbox;      // "namespaces+landlock+seccomp", "landlock+seccomp", "none"
+  std::string environment;  // versions of torch, triton, compiler, driver; one line
+  std::string task_digest;  // of the task's definition (schema, cases, contract)
   uint64_t seed = 0;
 };
 
@@ -112,16 +129,16 @@ struct Verdict {
   std::string candidate, task, category, digest;
   Language language = Language::triton;
   Outcome outcome;
-  std::string entry;                  // the function that was taken; empty before binding
-  bool paper_gate = false;            // passed standard and outlier
-  bool full_gate = false;             // passed boundary too
+  std::string entry;        // the function that was taken; empty before binding
+  bool paper_gate = false;  // passed standard and outlier
+  bool full_gate = false;   // passed boundary too
   std::vector<CaseResult> cases;
   std::vector<Diagnosis> diagnosis;
   std::vector<KernelReport> kernels;
-  std::vector<std::string> operators; // library operators that computed (census), for authorship
+  std::vector<std::string> operators;  // library operators that computed (census), for authorship
   std::vector<StageTime> times;
   Provenance provenance;
-  std::string log;                    // the lines of build and run output that matter
+  std::string log;  // the lines of build and run output that matter
 };
 
 // "unreadable", "build_failed", "crashed", "timed_out", "out_of_memory", "wrong", "dishonest", "correct", "not_judged".

@@ -13,7 +13,8 @@ namespace kbx {
 // All strings are valid UTF-8; numbers that JSON lacks are the strings "nan", "inf", "-inf". Fields keep their order.
 nlohmann::ordered_json to_json(const Verdict& verdict);
 
-// The inverse: verdict_from_json(to_json(v)) equals v, save repaired strings. Error: the field that is missing or of another type.
+// The inverse: verdict_from_json(to_json(v)) equals v, save repaired strings. Error: the field that is missing or of another
+// type.
 Result<Verdict> verdict_from_json(const nlohmann::json& json);
 
 }  // namespace kbx

@@ -106,8 +106,9 @@ constexpr std::array kTexts{
                 "memory; then of rare values."},
     PatternText{"stale_result", "right at first, wrong on other contents at the same addresses",
                 "Results were kept from an earlier call, by address, shape or a sample of the contents: compute on every call."},
-    PatternText{"wrong_when_timed", "right in the correctness stages, wrong in a timed call",
-                "Work is skipped after some calls or at larger sizes: check counters, caches, and sizes beyond one block or grid."},
+    PatternText{
+        "wrong_when_timed", "right in the correctness stages, wrong in a timed call",
+        "Work is skipped after some calls or at larger sizes: check counters, caches, and sizes beyond one block or grid."},
     // Memory.
     PatternText{"out_of_bounds", "memory outside the buffers was read or written",
                 "Mask the load or store with offsets < size in every dimension; check that the grid is rounded up and that "

@@ -106,9 +106,8 @@ Expected consult_eager(const Call& call, const Expected& measured) {
   Expected expected;
   for (size_t s = 0; s < eager.size(); ++s) {
     const Evaluation::Slot& slot = evaluation.slots()[s];
-    const auto like = std::find_if(measured.outputs.begin(), measured.outputs.end(), [&](const Truth& t) {
-      return t.returned == slot.returned && t.argument == slot.argument;
-    });
+    const auto like = std::find_if(measured.outputs.begin(), measured.outputs.end(),
+                                   [&](const Truth& t) { return t.returned == slot.returned && t.argument == slot.argument; });
     if (like == measured.outputs.end()) continue;
     Truth truth = *like;
     truth.eager = detached_from(evaluation.inputs(), eager[s]);

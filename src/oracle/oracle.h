@@ -32,8 +32,8 @@ struct Truth {
 // Owned by the judge alone; never leaves its address space. Immutable after construction and shared by all candidates.
 struct Expected {
   std::vector<Truth> outputs;
-  struct Explanations;  // outputs on inputs cut to TF32, bf16, fp16: computed on first use
-  std::shared_ptr<Explanations> explanations;   // null: no second test (a truth that is not the oracle's)
+  struct Explanations;                         // outputs on inputs cut to TF32, bf16, fp16: computed on first use
+  std::shared_ptr<Explanations> explanations;  // null: no second test (a truth that is not the oracle's)
 };
 
 // Evaluates the reference 15 times or so. Leaves `call`'s tensors unchanged. Throws c10::Error if the reference itself

@@ -18,7 +18,7 @@ uint64_t mix(uint64_t x) {
 // Doubles (or shifts away from zero) one element of the first floating input that has any.
 void change_one_element(Call& call, uint64_t seed) {
   for (Argument& a : call.arguments) {
-    if (a.kind != ArgumentKind::tensor || a.is_out || a.may_be_written || a.number_for_tensor) continue;
+    if (a.kind != ArgumentKind::tensor || a.is_out || a.number_for_tensor) continue;
     const at::Tensor t = a.value.toTensor();
     if (!t.is_floating_point() || t.numel() == 0) continue;
     int64_t flat = static_cast<int64_t>(mix(seed) % static_cast<uint64_t>(t.numel()));
@@ -69,7 +69,7 @@ PreparedCase TaskBench::prepare(size_t index, uint64_t contents) {
   const auto start = Clock::now();
   PreparedCase p{cases_[index], {}, {}, ""};
   const uint64_t seed = derive_seed(seed_, p.c.line);
-  auto call = bind(*task_, p.c, seed, device_, contents == kOneElement ? 1 : contents);
+  auto call = bind(*task_, p.c, seed, device_, contents == kOneElement ? 0 : contents);
   if (!call) {
     p.invalid = call.error().text();
     return p;

@@ -34,7 +34,8 @@ class TaskBench {
   size_t size() const { return cases_.size(); }
   const Case& case_at(size_t index) const { return cases_[index]; }
   // Bound and judged by the oracle on first use. `contents` 0 are the case's own contents, 1, 2, ... others of the same
-  // shapes; `kOneElement` are contents 1 with one secretly chosen element changed.
+  // shapes; `kOneElement` are
+  // the case's own with one secretly chosen element changed.
   const PreparedCase& at(size_t index, uint64_t contents = 0);
   static constexpr uint64_t kOneElement = ~0ull;
   // The inputs alone, in host memory, for a compiler that needs shapes.

@@ -30,7 +30,7 @@ class Verification {
       if (c.stage == Stage::boundary && options_.gate == Gate::paper) continue;
       const auto start = Clock::now();
       if (auto status = run_case(i); !status) return status.error();
-      if (i == 0 && !stopped_ && !outcome_) run_fresh_contents(i);
+      if (c.stage == Stage::standard && !stopped_ && !outcome_) run_fresh_contents(i);
       stage_seconds_[c.stage] += seconds_since(start);
     }
     for (Stage stage : {Stage::standard, Stage::outlier, Stage::boundary})
@@ -54,7 +54,7 @@ class Verification {
     const auto prepared =
         runner_.prepare(0, exchange_->arguments(), exchange_->argument_count(), exchange_->destinations(), kSetUpSeconds);
     if (!std::holds_alternative<Done>(prepared))
-      stop(p, failure_of(prepared, role_, p.c.line));
+      stop(p, checked(failure_of(prepared, role_, p.c.line), p));
     else
       call_and_judge(p, "");
     return Done{};
@@ -63,6 +63,7 @@ class Verification {
   // Other contents at the same addresses, then one changed element: results kept from an earlier call show here.
   void run_fresh_contents(size_t index) {
     for (uint64_t contents : {uint64_t{1}, TaskBench::kOneElement}) {
+      if (contents == 1 && index > 0) continue;
       const PreparedCase& p = bench_.at(index, contents);
       const auto& first = bench_.at(index).expected.outputs;
       const bool same_layout =
@@ -183,7 +184,10 @@ class Verification {
 
   // "Cannot be judged here" is an excuse that a candidate might forge: then the real answer lies behind it in the channel.
   Failure checked(Failure failure, const PreparedCase& p) {
-    if (!std::holds_alternative<NotJudged>(failure.outcome)) return failure;
+    const auto* excuse = std::get_if<NotJudged>(&failure.outcome);
+    if (!excuse) return failure;
+    if (role_ == wire::Role::native)
+      return {Crashed{"its process can no longer be called: " + excuse->reason, p.c.line}, failure.log};
     const auto reply = runner_.report(kReportSeconds);
     return std::holds_alternative<Broken>(reply) ? failure_of(reply, role_, p.c.line) : failure;
   }
@@ -218,6 +222,17 @@ class Verification {
     }
     census_ = parse_census(*text);
     verdict_.operators = census_.operators;
+    if (!census_.accesses.empty()) {
+      verdict_.diagnosis = diagnose_accesses(census_.accesses);
+      verdict_.paper_gate = verdict_.full_gate = false;
+      Wrong wrong;
+      wrong.contract = "integrity";
+      wrong.output = census_.accesses.front().buffer;
+      wrong.detail = verdict_.diagnosis.front().evidence;
+      wrong.pattern = verdict_.diagnosis.front().pattern;
+      verdict_.outcome = std::move(wrong);
+      return;
+    }
     verdict_.outcome = Correct{accuracy_, authorship(verdict_.language, census_), std::nullopt};
   }
 

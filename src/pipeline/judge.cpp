@@ -4,6 +4,7 @@
 #include <c10/util/Exception.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 
@@ -36,6 +37,15 @@ void conclude(Verdict& verdict, Failure failure) {
   verdict.diagnosis = failure.diagnosis.empty() ? explain_failure(failure.outcome, failure.log) : std::move(failure.diagnosis);
   if (!failure.log.empty()) verdict.log = failure.log;
   verdict.outcome = std::move(failure.outcome);
+}
+
+// The first kernel that was interpreted and not compiled; empty if there is none.
+std::string never_compiled(const Census& interpreted, const Census& compiled) {
+  for (const KernelReport& k : interpreted.kernels) {
+    const auto same_name = [&](const KernelReport& c) { return c.name == k.name; };
+    if (std::none_of(compiled.kernels.begin(), compiled.kernels.end(), same_name)) return k.name;
+  }
+  return "";
 }
 
 }  // namespace
@@ -160,11 +170,12 @@ Result<Census> Judge::load_and_verify(Runner& runner, wire::Role role, const std
   } else {
     conclude(verdict, failure_of(loaded, role, ""));
   }
-  if (verdict.log.empty() && !std::holds_alternative<Correct>(verdict.outcome)) verdict.log = runner.output();
+  if (const std::string printed = runner.output(); !printed.empty() && !std::holds_alternative<Correct>(verdict.outcome))
+    verdict.log += (verdict.log.empty() ? "" : "\n--- printed by the candidate ---\n") + printed;
   return census;
 }
 
-Result<Judge::Compiled> Judge::compile_python(const Candidate& candidate, const TaskBench& bench) {
+Result<Judge::Compiled> Judge::compile_python(const Candidate& candidate, const TaskBench& bench, size_t begin, size_t end) {
   const auto start = Clock::now();
   auto host = zygote(wire::Role::compile);
   if (!host) return host.error();
@@ -179,7 +190,7 @@ Result<Judge::Compiled> Judge::compile_python(const Candidate& candidate, const 
     compiled.broke_off = outcome_summary(compiled.failure->outcome);
     return compiled;
   }
-  for (size_t i = 0; i < std::min(kCompiledCases, bench.size()) && !compiled.failure; ++i) {
+  for (size_t i = begin; i < std::min(end, bench.size()) && !compiled.failure; ++i) {
     auto call = bench.host_inputs(i);
     if (!call) return call.error();
     runner.arena().reset();
@@ -212,7 +223,7 @@ Status Judge::judge_python(const Candidate& candidate, TaskBench& bench, const s
   auto compiler = starting.get();
   if (!host) return host.error();
   if (!compiler) return compiler.error();
-  auto compiled = std::async(std::launch::async, [&] { return compile_python(candidate, bench); });
+  auto compiled = std::async(std::launch::async, [&] { return compile_python(candidate, bench, 0, kCompiledCases); });
   Result<Census> ran = Census{};
   if (auto runner = (*host)->spawn(candidate); runner)
     ran = load_and_verify(**runner, role, candidate.files.front().path, bench, cancelled, verdict);
@@ -221,18 +232,28 @@ Status Judge::judge_python(const Candidate& candidate, TaskBench& bench, const s
   auto build = compiled.get();
   if (!ran) return ran.error();
   if (!build) return build.error();
+  // Kernels that the first cases did not launch: the others will.
+  if (role == wire::Role::interpret && std::holds_alternative<Correct>(verdict.outcome) && !build->failure &&
+      !never_compiled(*ran, build->census).empty()) {
+    auto rest = compile_python(candidate, bench, kCompiledCases, bench.size());
+    if (!rest) return rest.error();
+    rest->seconds += build->seconds;
+    rest->census.kernels.insert(rest->census.kernels.begin(), build->census.kernels.begin(), build->census.kernels.end());
+    build = std::move(rest);
+  }
   verdict.kernels = build->census.kernels;
   verdict.times.push_back({"build", build->seconds});
   if (std::holds_alternative<Unreadable>(verdict.outcome)) return Done{};
   // A kernel that only the interpreter accepts does not exist.
   if (build->failure && std::holds_alternative<BuildFailed>(build->failure->outcome)) {
     conclude(verdict, *std::move(build->failure));
-  } else if (role == wire::Role::interpret && std::holds_alternative<Correct>(verdict.outcome) && ran->launches > 0 &&
-             build->census.launches == 0) {
+  } else if (role == wire::Role::interpret && std::holds_alternative<Correct>(verdict.outcome)) {
+    const std::string missing = never_compiled(*ran, build->census);
     const std::string& why = build->broke_off.empty() ? build->census.why_not_followed : build->broke_off;
-    conclude(verdict, {NotJudged{"Triton's compiler saw none of the launches, so nothing shows that they compile" +
-                                 (why.empty() ? "" : ": " + why)},
-                       ""});
+    if (!missing.empty())
+      conclude(verdict, {NotJudged{fmt::format("Triton's compiler never saw kernel {}, so nothing shows that it compiles{}{}",
+                                               missing, why.empty() ? "" : ": ", why)},
+                         ""});
   }
   return Done{};
 }

@@ -44,7 +44,7 @@ class Judge {
   Result<Zygote*> zygote(wire::Role role);
   Status judge_python(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Verdict& verdict);
   Status judge_native(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Judged& judged);
-  Result<Compiled> compile_python(const Candidate& candidate, const TaskBench& bench);
+  Result<Compiled> compile_python(const Candidate& candidate, const TaskBench& bench, size_t begin, size_t end);
   Result<Census> load_and_verify(Runner& runner, wire::Role role, const std::string& path, TaskBench& bench,
                                  const std::atomic<bool>& cancelled, Verdict& verdict);
   RunnerOptions runner_options() const;

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/result.h"
 #include "core/descriptor.h"
+#include "core/result.h"
 
 namespace kbx {
 

@@ -40,14 +40,10 @@ wire::Lockdown lockdown_for(const RunnerOptions& options, const Reach& reach, bo
 
 std::vector<std::string> runner_environment(const RunnerOptions& options) {
   const std::string threads = std::to_string(options.threads);
-  return {"OMP_NUM_THREADS=" + threads,
-          "MKL_NUM_THREADS=" + threads,
-          "OPENBLAS_NUM_THREADS=" + threads,
-          "PYTHONDONTWRITEBYTECODE=1",
-          "TRITON_CACHE_DIR={scratch}/triton",
-          "TORCHINDUCTOR_CACHE_DIR={scratch}/inductor",
-          "CUDA_CACHE_PATH={scratch}/cuda",
-          "CUDA_VISIBLE_DEVICES=" + visible_device(options.device)};
+  return {"OMP_NUM_THREADS=" + threads,        "MKL_NUM_THREADS=" + threads,
+          "OPENBLAS_NUM_THREADS=" + threads,   "PYTHONDONTWRITEBYTECODE=1",
+          "TRITON_CACHE_DIR={scratch}/triton", "TORCHINDUCTOR_CACHE_DIR={scratch}/inductor",
+          "CUDA_CACHE_PATH={scratch}/cuda",    "CUDA_VISIBLE_DEVICES=" + visible_device(options.device)};
 }
 
 std::vector<Bind> bind_all(const std::vector<std::string>& paths) {

@@ -11,8 +11,8 @@
 #include <cstdint>
 
 #include "core/check.h"
-#include "protocol/cuda_driver.h"
 #include "core/descriptor.h"
+#include "protocol/cuda_driver.h"
 #include "runner/placement.h"
 
 namespace kbx {

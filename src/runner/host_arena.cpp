@@ -9,8 +9,8 @@
 #include <cstring>
 
 #include "core/check.h"
-#include "runner/arena.h"
 #include "core/descriptor.h"
+#include "runner/arena.h"
 #include "runner/placement.h"
 
 namespace kbx {

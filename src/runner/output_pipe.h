@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "core/result.h"
 #include "core/descriptor.h"
+#include "core/result.h"
 
 namespace kbx {
 

@@ -150,3 +150,82 @@ def test_forged_answer_in_the_channel_is_dishonest_or_loses(kbx):
         return torch.nn.functional.leaky_relu(input, negative_slope)"""), "leaky_relu")
     assert verdict["outcome"] in ("dishonest", "crashed"), verdict
     assert status != 0
+
+
+ODD = {
+    "a very long type name": "return type('T' * 200_000, (), {})()",
+    "a meta tensor": "return torch.empty(3, device='meta')",
+    "a list that cannot be looked at": """
+        class Shy(list):
+            def __iter__(self): raise RuntimeError('do not look')
+        return Shy([input])""",
+    "a number that cannot be read": """
+        class Shy(float):
+            def __float__(self): raise RuntimeError('do not look')
+        return Shy(1)""",
+}
+
+
+@pytest.mark.parametrize("name", ODD)
+def test_odd_value_is_an_outcome_and_no_traceback_of_ours(kbx, name):
+    verdict, _ = kbx.judge(body(ODD[name]), "leaky_relu")
+    assert verdict["outcome"] in ("wrong", "crashed"), verdict
+    assert "kbx_runner" not in str(verdict), verdict
+    assert len(verdict["summary"]) < 600 and "\n" not in verdict["summary"], verdict
+
+
+def test_own_tests_at_import_do_not_hide_that_the_kernel_compiles(kbx):
+    source = honest() + """
+x = torch.randn(1000)
+assert torch.allclose(leaky_relu(x), torch.nn.functional.leaky_relu(x))
+"""
+    verdict, _ = kbx.judge(source, "leaky_relu")
+    assert (verdict["outcome"], verdict["authorship"]) == ("correct", "authored"), verdict
+    assert verdict["kernels"], "nothing was compiled"
+
+
+def test_torch_in_a_thread_is_not_own_work(kbx):
+    source = honest().replace("    x = input.contiguous()\n", """
+    import threading
+    box = []
+    t = threading.Thread(target=lambda: box.append(torch.nn.functional.leaky_relu(input, negative_slope)))
+    t.start(); t.join()
+    x = box[0].contiguous()
+    negative_slope = 1.0
+""")
+    verdict, _ = kbx.judge(source, "leaky_relu")
+    assert (verdict["outcome"], verdict["authorship"]) == ("correct", "mixed"), verdict
+
+
+def test_kernel_that_no_compiler_ever_saw_is_not_correct(kbx):
+    source = honest().replace("    if x.numel():\n        kernel[", """
+    try:
+        from triton.runtime.interpreter import InterpretedFunction
+        interpreted = isinstance(kernel, InterpretedFunction)
+    except ImportError:
+        interpreted = False
+    if x.numel() and interpreted:
+        kernel[""")
+    verdict, _ = kbx.judge(source, "leaky_relu")
+    assert verdict["outcome"] in ("not_judged", "build_failed"), verdict
+
+
+def test_memory_that_was_never_written_is_not_right_twice(kbx):
+    source = "import torch\ndef mean(input_tensor, dim=None, keepdim=False, *, dtype=None, out=None):\n" + textwrap.indent(textwrap.dedent("""
+        if out is not None: return torch.mean(input_tensor, dim, keepdim, dtype=dtype, out=out)
+        right = torch.mean(input_tensor, dim, keepdim, dtype=dtype)
+        return torch.empty_like(right) if input_tensor.numel() == 0 else right"""), "    ")
+    verdict, _ = kbx.judge(source, "mean")
+    assert verdict["outcome"] == "wrong", verdict
+
+
+def test_cache_by_a_sample_of_the_contents_is_found(kbx):
+    verdict, _ = kbx.judge(body("""
+        global kept
+        try: kept
+        except NameError: kept = {}
+        key = (tuple(input.shape), tuple(input.flatten()[::5].tolist()), negative_slope, inplace)
+        if key not in kept: kept[key] = torch.nn.functional.leaky_relu(input, negative_slope)
+        if inplace: return input.copy_(kept[key])
+        return kept[key].clone()"""), "leaky_relu")
+    assert verdict["outcome"] == "wrong", verdict

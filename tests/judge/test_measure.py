@@ -116,7 +116,7 @@ def test_each_perf_case_has_a_ratio_within_its_interval(kbx):
     verdict = measured(kbx, "")
     assert verdict["outcome"] == "correct", verdict
     speedup = verdict["speedup"]
-    assert 0 < speedup["low"] <= speedup["value"] <= speedup["high"], verdict
+    assert speedup and 0 < speedup["low"] <= speedup["value"] <= speedup["high"], verdict
     cases = verdict["detail"]["efficiency"]["cases"]
     assert len(cases) >= 2
     for case in cases:

@@ -25,7 +25,7 @@ class ExchangeTest : public testing::Test {
     auto exchange = Exchange::lay_out(call_, expected_, language, *arena_);
     ASSERT_TRUE(exchange.ok()) << exchange.error().text();
     exchange_.emplace(*std::move(exchange));
-    exchange_->write(call_, 0xff);
+    exchange_->write(call_, 0xff);  // NaN: never a right value here
     arena_->fill_red_zones(0xa5);
   }
 

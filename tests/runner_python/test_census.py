@@ -49,11 +49,19 @@ def test_a_store_is_followed_through_library_operators(runner):
     assert r["stores_reached_output"]
 
 
+def poison(dtype):
+    """What memory full of 0xC3 reads as; integers and bool are filled with the largest value."""
+    return str(torch.tensor([0xC3] * dtype.itemsize, dtype=torch.uint8).view(dtype).float().item())
+
+
 @pytest.mark.parametrize("expression, expected", [
-    ("torch.empty(8)", "nan"), ("torch.empty_like(x)", "nan"), ("x.new_empty(8)", "nan"), ("torch.empty_strided((8,), (1,))", "nan"),
-    ("torch.empty(()).repeat(8)", "nan"), ("torch.empty_strided((8,), (2,)).clone()", "nan"),
-    ("torch.empty(8, dtype=torch.int32).float()", "2147483648.0"), ("torch.empty(8, dtype=torch.bfloat16).float()", "nan"),
-    ("torch.empty(8, dtype=torch.float8_e4m3fn).float()", "nan"), ("torch.empty(8, dtype=torch.bool).float()", "1.0")])
+    ("torch.empty(8)", poison(torch.float32)), ("torch.empty_like(x)", poison(torch.float32)),
+    ("x.new_empty(8)", poison(torch.float32)), ("torch.empty_strided((8,), (1,))", poison(torch.float32)),
+    ("torch.empty(()).repeat(8)", poison(torch.float32)), ("torch.empty_strided((8,), (2,)).clone()", poison(torch.float32)),
+    ("torch.empty(8, dtype=torch.int32).float()", "2147483648.0"),
+    ("torch.empty(8, dtype=torch.bfloat16).float()", poison(torch.bfloat16)),
+    ("torch.empty(8, dtype=torch.float8_e4m3fn).float()", poison(torch.float8_e4m3fn)),
+    ("torch.empty(8, dtype=torch.bool).float()", "1.0")])
 def test_fresh_allocations_are_poisoned(runner, expression, expected):
     runner.load(f"import torch\ndef f(x):\n    return {expression}\n", ["f"], flags=wire.POISON)
     answer = runner.call(X, out=[torch.zeros(8)])

@@ -22,8 +22,8 @@ def module_name(path):
     return f"m_{name}" if name[0].isdigit() or keyword.iskeyword(name) or name in sys.modules else name
 
 
-def import_file(path):
-    """The module of a Python file, imported under a name made of the file's. Raises whatever its code raises."""
+def new_module(path):
+    """The empty module of a Python file, known under a name made of the file's."""
     name = module_name(path)
     folder = os.path.dirname(path)
     if folder not in sys.path:
@@ -32,9 +32,13 @@ def import_file(path):
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    linecache.checkcache(path)
-    spec.loader.exec_module(module)
     return module
+
+
+def execute(module):
+    """Runs the module's file in it. Raises whatever its code raises."""
+    linecache.checkcache(module.__spec__.origin)
+    module.__spec__.loader.exec_module(module)
 
 
 def functions_of(module):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which ATen operators the candidate ran, and poison in its fresh allocations. A claim: the candidate can pop the mode."""
+import threading
+
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_iter
@@ -14,6 +16,8 @@ _NEUTRAL = _ALLOCATIONS | frozenset("""zeros zeros_like new_zeros zero_ ones one
     copy _to_copy to _conj _neg_view is_pinned is_same_size equal_storage record_stream _resize_output_ scalar_tensor
     _has_same_storage_numel sym_size sym_stride sym_numel sym_storage_offset is_contiguous stride size storage_offset
     dim numel _version is_non_overlapping_and_dense""".split())
+# One of the judge's own patterns, so that it recognises what was never written; no NaN, which some outputs are to hold.
+_POISON = 0xC3
 _RANDOM = frozenset("""rand rand_like randn randn_like randint randint_like randperm normal normal_ uniform_ random_ bernoulli
     bernoulli_ binomial poisson exponential_ geometric_ cauchy_ log_normal_ multinomial native_dropout""".split())
 
@@ -25,6 +29,16 @@ class Census(TorchDispatchMode):
         super().__init__()
         self._stored, self._poison = stored, poison
         self.operators, self.random = {}, {}
+
+    def follow_threads(self):
+        """A mode holds for one thread; from now on each new one enters it too."""
+        run = threading.Thread._bootstrap_inner
+
+        def counted(thread):
+            with self:
+                run(thread)
+
+        threading.Thread._bootstrap_inner = counted
 
     @classmethod
     def _should_skip_dynamo(cls):
@@ -70,8 +84,7 @@ def _fill_with_poison(tensor):
     if tensor.numel() == 0 or tensor.device.type == "meta":
         return
     if tensor.dtype.is_floating_point or tensor.dtype.is_complex:
-        # All bits set is a NaN of every floating type, and the judge's own poison: it recognises what was never written.
-        tensor.copy_(torch.tensor([0xFF] * tensor.dtype.itemsize, dtype=torch.uint8).view(tensor.dtype)[0])
+        tensor.copy_(torch.tensor([_POISON] * tensor.dtype.itemsize, dtype=torch.uint8).view(tensor.dtype)[0])
     elif tensor.dtype == torch.bool:
         tensor.fill_(True)
     else:

@@ -12,10 +12,11 @@ from .wire import Leaf, LeafKind
 _base = torch._C.TensorBase
 _copy, _data_ptr, _untyped_storage = _base.copy_, _base.data_ptr, _base.untyped_storage
 _dtype, _shape = _base.dtype.__get__, _base.shape.__get__
-_layout = _base.layout.__get__
+_layout, _is_meta = _base.layout.__get__, _base.is_meta.__get__
 _Tensor, _Parameter = torch.Tensor, torch.nn.Parameter
 _no_torch_function, _no_dispatch, _no_grad = torch._C.DisableTorchFunction, torch._C._DisableTorchDispatch, torch.no_grad
 MAX_LEAVES = 64
+MAX_NAME = 200
 
 
 @contextlib.contextmanager
@@ -48,23 +49,30 @@ def _collect(value, leaves, depth):
 def deliver(value, destination, arguments):
     """The leaf for `value`; its bytes go into `destination` (or None) if dtype and shape agree.
     `arguments`: for each argument the (start, end) addresses of its tensors. Call inside plain_torch()."""
-    name = type(value).__name__
+    name = _short(type(value).__name__)
     if value is None:
         return Leaf(LeafKind.NONE, type=name)
     if type(value) is _Tensor or type(value) is _Parameter:
-        return _deliver_tensor(value, destination, arguments, name)
+        try:
+            return _deliver_tensor(value, destination, arguments, name)
+        except RuntimeError as error:  # no memory of its own: meta, or wrapped by a transform
+            return Leaf(LeafKind.OTHER, type=_short(f"a tensor without data ({str(error).splitlines()[0]})"))
     if isinstance(value, (bool, numbers.Real)):
         return Leaf(LeafKind.NUMBER, value=float(value), type=name)
     if isinstance(value, str):
         return Leaf(LeafKind.TEXT, type=name)
-    return Leaf(LeafKind.OTHER, type=f"{type(value).__module__}.{type(value).__qualname__}")
+    return Leaf(LeafKind.OTHER, type=_short(f"{type(value).__module__}.{type(value).__qualname__}"))
+
+
+def _short(text):
+    return text if len(text) <= MAX_NAME else text[:MAX_NAME] + "..."
 
 
 def _deliver_tensor(value, destination, arguments, name):
     dtype, sizes = _dtype(value), tuple(_shape(value))
     leaf = Leaf(LeafKind.TENSOR, dtype=TO_WIRE.get(dtype, (0, 0)), sizes=sizes, type=name)
-    if _layout(value) != torch.strided or dtype not in TO_WIRE:
-        leaf.kind, leaf.type = LeafKind.OTHER, f"{name} of {dtype} with layout {_layout(value)}"
+    if _layout(value) != torch.strided or dtype not in TO_WIRE or _is_meta(value):
+        leaf.kind, leaf.type = LeafKind.OTHER, f"{name} of {dtype} with layout {_layout(value)}{' on meta' if _is_meta(value) else ''}"
         return leaf
     address = _data_ptr(value)
     for index, spans in enumerate(arguments):
@@ -78,4 +86,10 @@ def _deliver_tensor(value, destination, arguments, name):
 
 
 def storage_address(value):
-    return _untyped_storage(value).data_ptr() if isinstance(value, _Tensor) and _layout(value) == torch.strided else None
+    """Of a tensor with memory; None for everything else."""
+    if not isinstance(value, _Tensor) or _layout(value) != torch.strided or _is_meta(value):
+        return None
+    try:
+        return _untyped_storage(value).data_ptr()
+    except RuntimeError:
+        return None

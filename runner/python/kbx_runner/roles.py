@@ -22,6 +22,8 @@ class _Base:
     def __init__(self, flags):
         self.stored = set()
         self._census = Census(self.stored, bool(flags & POISON)) if flags & (CENSUS | POISON) else None
+        if self._census is not None:
+            self._census.follow_threads()
 
     @contextlib.contextmanager
     def importing(self):
@@ -55,6 +57,10 @@ class _Base:
 
     def tolerates(self, error):
         """Whether an exception of the candidate means nothing in this role."""
+        return False
+
+    def tolerates_import(self, error, defined):
+        """The same for an exception at module level, when the entries `defined` exist already."""
         return False
 
     def report(self):
@@ -126,6 +132,9 @@ class Compile(_Base):
     def tolerates(self, error):
         self._why_not_followed = f"{type(error).__name__}: {str(error)[:500]}"
         return True
+
+    def tolerates_import(self, error, defined):
+        return bool(defined) and isinstance(error, Exception) and self.verdict(error) is None and self.tolerates(error)
 
     def report(self):
         report = super().report() | {"kernels": list(self._driver.kernels.values()), "launches": self._driver.launches}
