@@ -9,6 +9,7 @@
 
 #include <algorithm>
 
+#include "catalogue/schema.h"
 #include "core/check.h"
 #include "oracle/kinds/form.h"
 #include "protocol/native_call.h"
@@ -145,6 +146,11 @@ Result<Exchange> Exchange::lay_out(const Call& call, const Expected& expected, L
       x.output_slot_.push_back(slot_of_argument[truth.argument]);
       x.destination_index_.push_back(-1);
       if (call.arguments[truth.argument].is_out) x.slots_[slot_of_argument[truth.argument]].poisoned = true;
+      // A result that is an argument in this call only (inplace=true) keeps its destination: the argument itself. So a
+      // native function takes the same number of arguments in every call.
+      const auto& returns = parsed_schema(call.task->schema).returns();
+      const bool sometimes = truth.returned >= 0 && returns[static_cast<size_t>(truth.returned)].alias_info() == nullptr;
+      if (native && sometimes) x.destinations_.push_back(x.slots_[slot_of_argument[truth.argument]].buffer.remote);
       continue;
     }
     const std::vector<int64_t> sizes = native && truth.data_dependent ? std::vector<int64_t>{truth.bound} : truth.shape;

@@ -78,6 +78,23 @@ int64_t run(tvm::ffi::TensorView x, tvm::ffi::TensorView mask, tvm::ffi::TensorV
 }
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(kernel_function, run)
 """,
+    "leaky_relu": """
+#include <tvm/ffi/container/tensor.h>
+#include <tvm/ffi/function.h>
+void run(tvm::ffi::TensorView x, double slope, bool, tvm::ffi::TensorView y) {
+  for (int64_t i = 0; i < y.numel(); ++i) {
+    int64_t rest = i, from = 0, to = 0;
+    for (int d = x.ndim(); d-- > 0; rest /= x.shape()[d]) {
+      from += rest % x.shape()[d] * x.strides()[d];
+      to += rest % x.shape()[d] * y.strides()[d];
+    }
+    if (x.dtype().bits != 32) TVM_FFI_THROW(TypeError) << "float32 only";
+    const float v = static_cast<const float*>(x.data_ptr())[from];
+    static_cast<float*>(y.data_ptr())[to] = v > 0 ? v : static_cast<float>(v * slope);
+  }
+}
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(leaky_relu, run)
+""",
     "gelu_fp16": """
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/function.h>

@@ -111,6 +111,15 @@ TEST_F(ExchangeTest, AnInPlaceArgumentIsNoChangedInput) {
   ASSERT_EQ(expected_.outputs.size(), 1u);
   EXPECT_GE(expected_.outputs[0].argument, 0);
   EXPECT_TRUE(at::equal(exchange_->take(expected_, {})[0].value, call_.arguments[0].value.toTensor()));
+  ASSERT_EQ(exchange_->destinations().size(), 1u) << "a typed function takes as many arguments as without inplace";
+  EXPECT_EQ(exchange_->take(expected_, {})[0].value.numel(), 35);
+  lay_out("leaky_relu", "standard: input=randn[5,7]", Language::cpp);
+  EXPECT_EQ(exchange_->destinations().size(), 1u);
+}
+
+TEST_F(ExchangeTest, ResultsThatAreAlwaysArgumentsGetNoDestination) {
+  lay_out("Adam", cases_of(*find_task("Adam"), 1).front().line.c_str(), Language::cpp);
+  EXPECT_TRUE(exchange_->destinations().empty());
 }
 
 TEST_F(ExchangeTest, ADataDependentResultOfNativeCodeNeedsACountWithinBounds) {
