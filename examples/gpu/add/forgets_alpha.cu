@@ -21,12 +21,16 @@ struct Layout {
 // An operand's element as T. The type is the same for all threads, so the branch costs little beside the load.
 template <typename T>
 __device__ T load(const void* data, DLDataType type, int64_t at) {
-  if (type.code == kDLFloat) return type.bits == 32 ? static_cast<T>(static_cast<const float*>(data)[at]) : static_cast<T>(static_cast<const double*>(data)[at]);
-  return type.bits == 32 ? static_cast<T>(static_cast<const int32_t*>(data)[at]) : static_cast<T>(static_cast<const int64_t*>(data)[at]);
+  if (type.code == kDLFloat)
+    return type.bits == 32 ? static_cast<T>(static_cast<const float*>(data)[at])
+                           : static_cast<T>(static_cast<const double*>(data)[at]);
+  return type.bits == 32 ? static_cast<T>(static_cast<const int32_t*>(data)[at])
+                         : static_cast<T>(static_cast<const int64_t*>(data)[at]);
 }
 
 template <typename T>
-__global__ void add(const void* a, DLDataType a_type, const void* b, DLDataType b_type, T alpha, T* out, int64_t n, Layout layout) {
+__global__ void add(const void* a, DLDataType a_type, const void* b, DLDataType b_type, T alpha, T* out, int64_t n,
+                    Layout layout) {
   for (int64_t i = blockIdx.x * int64_t{kThreads} + threadIdx.x; i < n; i += int64_t{kThreads} * gridDim.x) {
     int64_t rest = i, at_a = 0, at_b = 0;
     for (int d = layout.dims; d-- > 0;) {
@@ -59,8 +63,8 @@ void launch(const tvm::ffi::TensorView& a, const tvm::ffi::TensorView& b, double
   if (n == 0) return;
   const auto stream = static_cast<cudaStream_t>(TVMFFIEnvGetStream(kDLCUDA, out.device().device_id));
   const int64_t blocks = std::min<int64_t>((n + kThreads - 1) / kThreads, 132 * 8);
-  add<T><<<static_cast<unsigned>(blocks), kThreads, 0, stream>>>(a.data_ptr(), a.dtype(), b.data_ptr(), b.dtype(), static_cast<T>(alpha),
-                                                                 static_cast<T*>(out.data_ptr()), n, layout);
+  add<T><<<static_cast<unsigned>(blocks), kThreads, 0, stream>>>(
+      a.data_ptr(), a.dtype(), b.data_ptr(), b.dtype(), static_cast<T>(alpha), static_cast<T*>(out.data_ptr()), n, layout);
 }
 
 }  // namespace
