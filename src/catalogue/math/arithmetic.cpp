@@ -29,7 +29,7 @@ std::span<const Task> arithmetic_family() {
                "standard: M=17..60 N=33..90 input=randn[M,1] other=randn[1,N] alpha=-2",
                "standard: N=65..300 input=randn[33,N]@strided other=2.5",
                "standard: N=33..90 input=randn[N,33]@transposed other=randn[N,33] out=like",
-               "boundary: N=60001..70000 input=randn[N] other=randn[N]",
+               "boundary: N=60001..65500 input=randn[N] other=randn[N]",
                "boundary: input=randint(-1000,1000)[33,17] other=randint(-1000,1000)[33,17] alpha=3",
                "boundary: input=randint(-1000,1000)[65]:i32 other=7 alpha=2",
                "boundary: input=randint(-100,100)[65]:i32 other=randn[65]",
