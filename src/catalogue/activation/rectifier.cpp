@@ -26,7 +26,7 @@ std::span<const Task> rectifier_family() {
                "standard: M=17..70 N=65..300 input=randn[M,N]",
                "standard: N=1000..4095 input=randn[3,N] negative_slope=0.1",
                "standard: M=17..60 N=33..200 input=randn[M,N] inplace=true",
-               "standard: N=33..90 input=randn[33,N]@transposed negative_slope=0.25 inplace=false",
+               "boundary: N=33..90 input=randn[33,N]@transposed negative_slope=0.25 inplace=false",
                "boundary: N=60001..65500 input=randn[N]",
                "boundary: input=randn[0]",
                "boundary: input=randn[1] inplace=true",

@@ -25,9 +25,9 @@ std::span<const Task> sigmoid_family() {
            {
                "standard: M=17..70 N=65..300 input=randn[M,N]",
                "standard: N=1000..4095 input=randn[3,N]",
-               "standard: N=33..90 input=randn[5,N,9]@transposed",
-               "standard: N=65..200 input=randn[33,N]@strided",
                "standard: M=17..40 N=65..200 input=randn[M,N] out=like",
+               "boundary: N=33..90 input=randn[5,N,9]@transposed",
+               "boundary: N=65..200 input=randn[33,N]@strided",
                "boundary: N=60001..65500 input=randn[N]",
                "boundary: input=randn[0]",
                "boundary: input=randn[1]",

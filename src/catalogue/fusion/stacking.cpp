@@ -38,7 +38,7 @@ std::span<const Task> stacking_family() {
                "standard: A=33..90 B=33..90 tensors=[randn[A],randn[B],randn[7]] divisor=3",
                "standard: M=17..60 A=17..60 tensors=[randn[M,A]@scale(9),randn[M,33]@scale(9)] divisor=0.75 rounding_mode=floor",
                "standard: M=17..60 A=17..60 tensors=[randn[M,A]@scale(9),randn[M,33]@scale(9)] divisor=0.75 rounding_mode=trunc",
-               "standard: M=17..40 A=17..60 tensors=[randn[M,A]@strided,randn[M,33]@transposed] divisor=uniform(1,3)[M,1]@fixed "
+               "boundary: M=17..40 A=17..60 tensors=[randn[M,A]@strided,randn[M,33]@transposed] divisor=uniform(1,3)[M,1]@fixed "
                "out=like",
                "boundary: tensors=[randint(-9,9)[7],randint(-9,9)[5]] divisor=2",
                "boundary: tensors=[randint(-9,9)[7,3],randint(-9,9)[7,2]] divisor=4 rounding_mode=floor",

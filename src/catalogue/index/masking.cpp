@@ -25,9 +25,9 @@ std::span<const Task> masking_family() {
            {
                "standard: M=17..70 N=65..300 input=randn[M,N] mask=bernoulli(0.5)[M,N]",
                "standard: N=1000..4095 input=randn[N] mask=bernoulli(0.1)[N]",
-               "standard: M=17..60 N=33..90 input=randn[M,N]@transposed mask=bernoulli(0.5)[M,N]",
                "standard: M=17..60 N=33..90 input=randn[M,N] mask=bernoulli(0.5)[N]",
-               "standard: N=33..90 input=randn[3,17,N]@strided mask=bernoulli(0.9)[1,17,1]",
+               "boundary: M=17..60 N=33..90 input=randn[M,N]@transposed mask=bernoulli(0.5)[M,N]",
+               "boundary: N=33..90 input=randn[3,17,N]@strided mask=bernoulli(0.9)[1,17,1]",
                "boundary: N=60001..65500 input=randn[N] mask=bernoulli(0.5)[N]",
                "boundary: input=randint(-1000,1000)[257] mask=bernoulli(0.5)[257]",
                "boundary: input=randn[257]:f16 mask=bernoulli(0.5)[257]@strided",

@@ -26,7 +26,7 @@ std::span<const Task> decomposition_family() {
                "standard: M=9..23 N=9..15 A=randn[M,N] full_matrices=false",
                "standard: M=5..11 N=13..23 A=randn[M,N]",
                "standard: N=9..23 A=randn[N,N] full_matrices=true",
-               "standard: M=5..9 A=randn[3,M,7]@transposed full_matrices=false",
+               "boundary: M=5..9 A=randn[3,M,7]@transposed full_matrices=false",
                "boundary: A=randn[1,1]",
                "boundary: A=randn[0,3,4]",
                "boundary: A=randn[1,7] full_matrices=false",

@@ -32,7 +32,7 @@ std::span<const Task> cross_entropy_family() {
                "standard: M=17..90 C=5..60 input=randn[M,C] target=randint(0,C)[M] weight=uniform(0.5,2)[C]@fixed reduction=sum",
                "standard: C=1000..4095 input=randn[7,C] target=randint(0,C)[7] reduction=none",
                "standard: C=5..11 H=5..9 input=randn[2,C,H,7] target=randint(0,C)[2,H,7]",
-               "standard: M=33..90 input=randn[M,11]@transposed target=randint(0,11)[M]@strided reduction=sum",
+               "boundary: M=33..90 input=randn[M,11]@transposed target=randint(0,11)[M]@strided reduction=sum",
                "boundary: input=randn[33,7] target=randint(0,7)[33]@poke(-100,-100,-100)",
                "boundary: input=randn[33,7] target=randint(0,7)[33] weight=uniform(0.5,2)[7] ignore_index=3",
                "boundary: input=randn[33,7] target=randint(0,7)[33]@poke(-1,-1) ignore_index=-1 reduction=none",

@@ -27,8 +27,9 @@ std::span<const Task> exponential_family() {
            {
                "standard: M=17..70 N=65..300 input=randn[M,N]",
                "standard: N=1000..4095 input=randn[3,N]",
-               "standard: N=33..90 input=randn[33,N]@transposed",
-               "standard: N=33..90 input=randn[33,N]@strided out=like",
+               "standard: A=3..9 B=33..90 input=randn[A,B,17]",
+               "boundary: N=33..90 input=randn[33,N]@transposed",
+               "boundary: N=33..90 input=randn[33,N]@strided out=like",
                "boundary: N=60001..65500 input=randn[N]",
                "boundary: input=randn[0]",
                "boundary: input=randn[1]",
@@ -63,8 +64,9 @@ std::span<const Task> exponential_family() {
            {
                "standard: M=17..70 N=65..300 input=uniform(0,4)[M,N]",
                "standard: N=1000..4095 input=uniform(-0.95,1)[3,N]@fixed",
-               "standard: N=33..90 input=uniform(0,4)[33,N]@transposed",
-               "standard: N=33..90 input=uniform(0,4)[33,N]@strided out=like",
+               "standard: A=3..9 B=33..90 input=uniform(0,4)[A,B,17]",
+               "boundary: N=33..90 input=uniform(0,4)[33,N]@transposed",
+               "boundary: N=33..90 input=uniform(0,4)[33,N]@strided out=like",
                "boundary: N=60001..65500 input=uniform(0,4)[N]",
                "boundary: input=loguniform(1e-20,1e-2)[1025]",
                "boundary: input=loguniform(1e-20,1e-2)[1025]@scale(-1)",

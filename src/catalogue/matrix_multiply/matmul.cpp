@@ -22,10 +22,10 @@ std::span<const Task> matmul_family() {
        .cases =
            {
                "standard: M=17..70 K=33..90 N=17..90 tensor1=randn[M,K] tensor2=randn[K,N]",
-               "standard: M=17..40 K=65..200 N=17..40 tensor1=randn[M,K]@transposed tensor2=randn[K,N]",
                "standard: K=17..60 tensor1=randn[3,19,K] tensor2=randn[3,K,21]",
                "standard: M=17..60 K=65..200 tensor1=randn[M,K] tensor2=randn[K]",
                "standard: K=1000..4095 tensor1=randn[5,K] tensor2=randn[K,7]",
+               "boundary: M=17..40 K=65..200 N=17..40 tensor1=randn[M,K]@transposed tensor2=randn[K,N]",
                "boundary: tensor1=randn[513] tensor2=randn[513]",
                "boundary: tensor1=randn[33] tensor2=randn[33,17]",
                "boundary: tensor1=randn[0,5] tensor2=randn[5,3]",

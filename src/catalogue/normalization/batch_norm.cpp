@@ -33,7 +33,7 @@ std::span<const Task> batch_norm_family() {
                "bias=randn[C]",
                "standard: C=5..13 L=65..300 input=randn[3,C,L] running_mean=randn[C] running_var=uniform(0.5,2)[C] "
                "weight=randn[C] bias=randn[C] training=true momentum=0.2",
-               "standard: C=5..13 H=5..11 input=randn[3,C,H,9]@transposed running_mean=none running_var=none weight=randn[C] "
+               "boundary: C=5..13 H=5..11 input=randn[3,C,H,9]@transposed running_mean=none running_var=none weight=randn[C] "
                "training=true eps=1e-3",
                "boundary: input=randn[5,7,9]@strided running_mean=randn[7] running_var=uniform(0.5,2)[7] bias=randn[7] "
                "momentum=0.2 eps=1e-3",

@@ -24,7 +24,7 @@ std::span<const Task> adaptive_pool_family() {
                "standard: C=3..9 H=9..23 W=9..23 input=randn[1,C,H,W] output_size=5",
                "standard: C=3..9 H=9..23 W=9..23 input=randn[1,C,H,W] output_size=[3,7]",
                "standard: C=3..9 H=9..23 input=randn[C,H,11] output_size=[4,3]",
-               "standard: H=9..23 W=33..65 input=randn[2,3,H,W]@transposed output_size=[2,5]",
+               "boundary: H=9..23 W=33..65 input=randn[2,3,H,W]@transposed output_size=[2,5]",
                "boundary: input=randn[1,3,8,9]@strided output_size=[5,7]",
                "boundary: input=randn[1,3,17,13] output_size=1",
                "boundary: input=randn[1,3,5,7] output_size=[5,7]",

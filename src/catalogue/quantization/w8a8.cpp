@@ -46,9 +46,9 @@ std::span<const Task> w8a8_family() {
        .cases =
            {
                "standard: M=17..60 K=65..200 N=17..60 input=randn[M,K] weight=randn[K,N]",
-               "standard: M=17..33 K=33..90 N=33..90 input=randn[M,K]@strided weight=randn[K,N]@transposed",
                "standard: K=1000..2047 input=randn[7,K] weight=randn[K,9]",
                "standard: M=17..60 K=65..130 input=uniform(-1,1)[M,K] weight=randn[K,33]",
+               "boundary: M=17..33 K=33..90 N=33..90 input=randn[M,K]@strided weight=randn[K,N]@transposed",
                "boundary: input=values(1,2)[1,2] weight=values(-1,0,1,3,2,1)[2,3]",
                "boundary: input=full(127)[1,1] weight=full(-127)[1,1]",
                "boundary: input=ones[1,2] weight=values(0.01,100,-100,0.01)[2,2]",

@@ -46,7 +46,7 @@ std::span<const Task> sampling_family() {
                "standard: H=7..13 input=randn[1,3,H,11] grid=uniform(-1,1)[1,5,9,2]@fixed mode=nearest",
                "standard: H=7..13 input=randn[1,2,H,9] grid=uniform(-2,2)[1,5,9,2]@fixed padding_mode=reflection",
                "standard: D=3..5 H=5..7 input=randn[1,2,D,H,5] grid=uniform(-1.2,1.2)[1,3,5,4,3]@fixed",
-               "standard: H=7..13 input=randn[1,2,H,9]@transposed grid=uniform(-1,1)[1,5,9,2]@fixed mode=bicubic",
+               "boundary: H=7..13 input=randn[1,2,H,9]@transposed grid=uniform(-1,1)[1,5,9,2]@fixed mode=bicubic",
                "boundary: input=randn[1,2,4,4,4] grid=uniform(-1,1)[1,2,2,3,3] mode=nearest align_corners=true",
                "boundary: input=randn[1,2,7,9] grid=uniform(-1.5,1.5)[1,5,7,2] mode=nearest padding_mode=border",
                "boundary: input=randn[1,2,7,9] grid=uniform(-3,3)[1,5,7,2] padding_mode=reflection align_corners=true",
