@@ -180,7 +180,9 @@ def main():
         print("interrupted: the table holds what there is")
     show(samples)
     if options.json:
-        options.json.write_text(json.dumps({"samples": samples, "units": {name: limit[1] for name, limit in LIMITS.items()}}, indent=1))
+        # Named from the root of the checkout: where that lies is nobody's business.
+        named = {os.path.relpath(kbx, ROOT): by_name for kbx, by_name in samples.items()}
+        options.json.write_text(json.dumps({"samples": named, "units": {name: limit[1] for name, limit in LIMITS.items()}}, indent=1))
 
 
 if __name__ == "__main__":
