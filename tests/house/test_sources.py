@@ -41,9 +41,9 @@ def test_a_source_without_licence():
     assert not bare, "first line: SPDX-License-Identifier: Apache-2.0"
 
 
-# Folders and words of the machine on which somebody happened to work. Candidates that try to read other people's homes,
+# Home folders of the machine on which somebody happened to work. Candidates that try to read other people's homes,
 # and the sandbox that stops them, may name one (a word of their own: "/root/.ssh").
-WORKPLACE = re.compile(r"(?<![\w.$}])/(work|farm|opt/wheels)/|(?<![\w.$}])/(root|home/\w+)/(?!\.ssh)|this session|the CEO", re.IGNORECASE)
+WORKPLACE = re.compile(r"(?<![\w.$}])/(root|(home|Users)/\w+)/(?!\.ssh)")
 
 
 def test_a_path_or_word_of_somebodys_workplace():
@@ -60,7 +60,7 @@ def test_a_path_or_word_of_somebodys_workplace():
 
 @pytest.mark.parametrize(
     "line, found",
-    [("cd /work/main", True), ('"/root/.cache"', True), ("$HOME/work/x", False), ("tests/work/x", False), ("/home/ann/x", True), ("cat /root/.ssh/id", False)],
+    [('"/root/.cache"', True), ("$HOME/work/x", False), ("tests/work/x", False), ("/home/ann/x", True), ("cat /root/.ssh/id", False)],
 )
 def test_the_workplace_rule_itself(line, found):
     assert bool(WORKPLACE.search(line)) == found
