@@ -45,9 +45,7 @@ Census parse_census(const std::string& text) {
   census.operators = field(report, "operators", census.operators);
   census.libraries = field(report, "libraries", census.libraries);
   census.launches = field(report, "launches", int64_t{0});
-  census.programs = field(report, "programs", int64_t{0});
   census.stores_reached_output = field(report, "stores_reached_output", false);
-  census.followed = field(report, "followed", true);
   census.why_not_followed = field(report, "why", std::string());
   for (const json& k : array_field(report, "kernels"))
     census.kernels.push_back({field(k, "name", std::string()), field(k, "arch", std::string()), field(k, "registers", 0),

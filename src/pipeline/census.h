@@ -18,10 +18,8 @@ struct Census {
   std::vector<KernelReport> kernels;
   std::vector<BadAccess> accesses;
   int64_t launches = 0;                // kernels launched
-  int64_t programs = 0;                // program instances interpreted
   bool stores_reached_output = false;  // some kernel stored into a buffer that the judge compares
-  bool followed = true;                // compile pass: the whole call was followed
-  std::string why_not_followed;
+  std::string why_not_followed;        // compile pass: the exception that ended the call; empty if none did
 };
 
 // Tolerates anything: fields that are missing or of another type keep their defaults.

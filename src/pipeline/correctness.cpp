@@ -154,14 +154,20 @@ class Verification {
     verdict_.cases.push_back({p.c.line, p.c.stage, false, 0, detail});
     failed_.insert(p.c.stage);
     if (outcome_) return;
+    outcome_ = broken_rule(p.c.line, output, detail, std::move(diagnosis));
+  }
+
+  // Also keeps the diagnosis.
+  Wrong broken_rule(const std::string& line, const std::string& output, const std::string& detail,
+                    std::vector<Diagnosis> diagnosis) {
     Wrong wrong;
-    wrong.line = p.c.line;
+    wrong.line = line;
     wrong.contract = "integrity";
     wrong.output = output;
     wrong.detail = detail;
     wrong.pattern = diagnosis.empty() ? "" : diagnosis.front().pattern;
     verdict_.diagnosis = std::move(diagnosis);
-    outcome_ = std::move(wrong);
+    return wrong;
   }
 
   void stop(const PreparedCase& p, Failure failure) {
@@ -169,7 +175,7 @@ class Verification {
     verdict_.cases.push_back({p.c.line, p.c.stage, false, 0, outcome_summary(failure.outcome)});
     failed_.insert(p.c.stage);
     if (outcome_) return;
-    verdict_.diagnosis = failure.diagnosis.empty() ? explain_failure(failure.outcome, failure.log) : std::move(failure.diagnosis);
+    verdict_.diagnosis = explain_failure(failure);
     if (!failure.log.empty()) verdict_.log = failure.log;
     outcome_ = std::move(failure.outcome);
   }
@@ -215,22 +221,17 @@ class Verification {
     const auto* text = std::get_if<std::string>(&reply);
     if (!text) {
       Failure failure = failure_of(reply, role_, "");
-      verdict_.diagnosis =
-          failure.diagnosis.empty() ? explain_failure(failure.outcome, failure.log) : std::move(failure.diagnosis);
+      verdict_.diagnosis = explain_failure(failure);
       verdict_.outcome = std::move(failure.outcome);
       return;
     }
     census_ = parse_census(*text);
     verdict_.operators = census_.operators;
     if (!census_.accesses.empty()) {
-      verdict_.diagnosis = diagnose_accesses(census_.accesses);
       verdict_.paper_gate = verdict_.full_gate = false;
-      Wrong wrong;
-      wrong.contract = "integrity";
-      wrong.output = census_.accesses.front().buffer;
-      wrong.detail = verdict_.diagnosis.front().evidence;
-      wrong.pattern = verdict_.diagnosis.front().pattern;
-      verdict_.outcome = std::move(wrong);
+      std::vector<Diagnosis> diagnosis = diagnose_accesses(census_.accesses);
+      const std::string detail = diagnosis.front().evidence;
+      verdict_.outcome = broken_rule("", census_.accesses.front().buffer, detail, std::move(diagnosis));
       return;
     }
     verdict_.outcome = Correct{accuracy_, authorship(verdict_.language, census_), std::nullopt};

@@ -88,8 +88,8 @@ std::vector<Diagnosis> explain_wrong(const WrongCase& w) {
   return all;
 }
 
-std::vector<Diagnosis> explain_failure(const Outcome& outcome, const std::string& log) {
-  return std::visit(Explain{log}, outcome);
+std::vector<Diagnosis> explain_failure(const Failure& failure) {
+  return failure.diagnosis.empty() ? std::visit(Explain{failure.log}, failure.outcome) : failure.diagnosis;
 }
 
 }  // namespace kbx

@@ -10,6 +10,7 @@
 #include "contracts/findings.h"
 #include "core/verdict.h"
 #include "oracle/judgement.h"
+#include "pipeline/failure.h"
 
 namespace kbx {
 
@@ -25,7 +26,7 @@ struct WrongCase {
 // Most specific first; may be empty.
 std::vector<Diagnosis> explain_wrong(const WrongCase& wrong);
 
-// `log`: compiler output or traceback; empty where there is none.
-std::vector<Diagnosis> explain_failure(const Outcome& outcome, const std::string& log);
+// What the failure knows itself, else what its outcome and text tell.
+std::vector<Diagnosis> explain_failure(const Failure& failure);
 
 }  // namespace kbx

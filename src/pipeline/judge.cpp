@@ -34,7 +34,7 @@ constexpr size_t kCompiledCases = 2;
 // Closes a verdict with an outcome that is not `correct`. What was not built passes no gate.
 void conclude(Verdict& verdict, Failure failure) {
   if (std::holds_alternative<BuildFailed>(failure.outcome)) verdict.paper_gate = verdict.full_gate = false;
-  verdict.diagnosis = failure.diagnosis.empty() ? explain_failure(failure.outcome, failure.log) : std::move(failure.diagnosis);
+  verdict.diagnosis = explain_failure(failure);
   if (!failure.log.empty()) verdict.log = failure.log;
   verdict.outcome = std::move(failure.outcome);
 }

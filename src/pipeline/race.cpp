@@ -243,7 +243,7 @@ class Race {
   // The candidate's failure is an outcome, the baseline's is trouble of our own.
   Status trouble(Failure failure, const Side& side, RaceResult& result) const {
     if (&side == &candidate_) {
-      result.diagnosis = failure.diagnosis.empty() ? explain_failure(failure.outcome, failure.log) : std::move(failure.diagnosis);
+      result.diagnosis = explain_failure(failure);
       result.failure = std::move(failure.outcome);
       return Done{};
     }

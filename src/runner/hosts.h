@@ -34,7 +34,6 @@ class Zygote {
   virtual ~Zygote() = default;
   // Forks a candidate's runner. The source is handed over as text and written to the runner's scratch.
   virtual Result<std::unique_ptr<Runner>> spawn(const Candidate& candidate) = 0;
-  virtual double start_seconds() const = 0;
 };
 
 }  // namespace kbx

@@ -151,11 +151,9 @@ class WarmZygote final : public Zygote {
   WarmZygote(wire::Role role, RunnerOptions options) : role_(role), options_(std::move(options)) {}
 
   Status warm_up() {
-    const auto asked = Clock::now();
     auto process = start_process(role_, options_);
     if (!process) return process.error();
     process_ = *std::move(process);
-    start_seconds_ = seconds_since(asked);
     return Done{};
   }
 
@@ -171,8 +169,6 @@ class WarmZygote final : public Zygote {
     if (auto sent = (*session)->send_source(files); !sent) return sent.error();
     return std::unique_ptr<Runner>(std::move(*session));
   }
-
-  double start_seconds() const override { return start_seconds_; }
 
  private:
   // A confined child that waits for its first request.
@@ -211,7 +207,6 @@ class WarmZygote final : public Zygote {
   wire::Role role_;
   RunnerOptions options_;
   std::shared_ptr<WarmProcess> process_;
-  double start_seconds_ = 0;
 };
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <limits>
 #include <set>
 
+#include "contracts/accuracy.h"
 #include "contracts/rounding.h"
 #include "core/check.h"
 #include "oracle/kinds/form.h"
@@ -57,24 +58,11 @@ std::optional<Finding> not_repeated(const Truth& truth, const at::Tensor& first,
   return finding;
 }
 
-Accuracy accuracy_of(at::ScalarType dtype) {
-  switch (dtype) {
-    case at::kDouble:
-      return Accuracy::fp64;
-    case at::kHalf:
-      return Accuracy::fp16;
-    case at::kBFloat16:
-      return Accuracy::bf16;
-    default:
-      return Accuracy::fp32;
-  }
-}
-
 Judgement judge_uniform(const Truth& truth, const at::Tensor& a, const at::Tensor& b, const at::Tensor& again) {
   for (const at::Tensor& value : {a, b})
     if (auto finding = outside_support(truth, value)) return rejected(std::move(*finding));
   if (auto finding = not_repeated(truth, a, again)) return rejected(std::move(*finding));
-  Judgement judgement = accepted(accuracy_of(truth.dtype));
+  Judgement judgement = accepted(accuracy_of_type(truth.dtype));
   if (a.numel() == 0) return judgement;
 
   const int digits = float_format(truth.dtype).digits;
