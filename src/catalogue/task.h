@@ -50,6 +50,9 @@ struct Task {
   Values (*reference)(const Args&);
   // The truth, where it is not the reference evaluated in float64 (quantised: the integer scheme). May be null.
   Values (*oracle)(const Args&) = nullptr;
+  // What the published reference computes, where that contradicts its own description and kbx departs from it. Policy
+  // `paper` alone compares with it. Null: the reference.
+  Values (*published)(const Args&) = nullptr;
   // Only where the first result's shape follows from the contents (masked_select): the most elements that a call with
   // these shapes can have. Null elsewhere.
   int64_t (*bound)(const Args&) = nullptr;
