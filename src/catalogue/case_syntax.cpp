@@ -155,12 +155,12 @@ Result<Words> split_case(std::string_view line, Stage otherwise) {
     }
     token.pop_back();
     bool known = false;
-    for (Stage stage : {Stage::standard, Stage::outlier, Stage::boundary, Stage::measure}) {
+    for (Stage stage : {Stage::standard, Stage::outlier, Stage::boundary, Stage::published, Stage::measure}) {
       if (token != name(stage)) continue;
       words.stage = stage;
       known = true;
     }
-    if (!known) return Error{fmt::format("'{}' is no stage of a case", token), "standard, outlier, boundary or measure"};
+    if (!known) return Error{fmt::format("'{}' is no stage of a case", token), "standard, outlier, boundary, published or measure"};
   }
   return words;
 }
@@ -209,6 +209,10 @@ Result<CaseText> parse_case_text(const Words& words) {
     if (token == "*") {
       if (parsed.has_star) return Error{"'*' stands twice", ""};
       parsed.has_star = true;
+      continue;
+    }
+    if (token == "raises") {
+      parsed.raises = true;
       continue;
     }
     auto [name, text] = split_at_equals(token);

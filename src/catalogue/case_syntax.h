@@ -52,6 +52,7 @@ struct CaseText {
   Stage stage = Stage::standard;
   std::vector<Dimension> dimensions;
   bool has_star = false;  // the line says itself where keywords start
+  bool raises = false;    // the call must raise
   std::vector<Field> fields;
 };
 

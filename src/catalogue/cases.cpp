@@ -8,6 +8,7 @@
 #include "catalogue/binding.h"
 #include "catalogue/generate.h"
 #include "catalogue/layout.h"
+#include "catalogue/published/published.h"
 #include "catalogue/schema.h"
 
 namespace kbx {
@@ -36,12 +37,12 @@ Result<Words> resolve(const Words& words, uint64_t key) {
 }
 
 // Everything but making the tensors.
-Status check(const Task& task, const Words& words) {
+Result<Case> checked(const Task& task, const Words& words) {
   auto text = parse_case_text(words);
   if (!text) return text.error();
   auto bound = bind_fields(parsed_schema(task.schema), *text, [](const Recipe&, uint64_t) { return at::Tensor(); });
   if (!bound) return bound.error();
-  return Done{};
+  return Case{words.stage, print_case(words), text->raises};
 }
 
 [[noreturn]] void bad_line(const Task& task, std::string_view line, const Error& error) {
@@ -53,8 +54,9 @@ Case written_case(const Task& task, std::string_view line, Stage otherwise, uint
   if (!words) bad_line(task, line, words.error());
   Result<Words> resolved = resolve(*words, key);
   if (!resolved) bad_line(task, line, resolved.error());
-  if (Status checked = check(task, *resolved); !checked) bad_line(task, line, checked.error());
-  return {resolved->stage, print_case(*resolved)};
+  Result<Case> made = checked(task, *resolved);
+  if (!made) bad_line(task, line, made.error());
+  return *std::move(made);
 }
 
 // Where in `value` a modifier goes: behind each recipe that takes outliers. Returns false if there is none.
@@ -74,6 +76,7 @@ bool add_modifier(const FieldValue& value, std::string_view modifier, std::strin
 
 std::vector<Case> outliers_of(const Case& standard) {
   std::vector<Case> derived;
+  if (standard.raises) return derived;
   Words words = split_case(standard.line, standard.stage).value();
   CaseText text = parse_case_text(words).value();
   for (std::string_view modifier : {"@outlier10", "@outlier50"}) {
@@ -82,7 +85,7 @@ std::vector<Case> outliers_of(const Case& standard) {
     for (std::string& token : changed.tokens)
       for (const Field& field : text.fields)
         if (token.starts_with(field.name + "=")) any |= add_modifier(field.value, modifier, token);
-    if (any) derived.push_back({Stage::outlier, print_case(changed)});
+    if (any) derived.push_back({Stage::outlier, print_case(changed), false});
   }
   return derived;
 }
@@ -123,6 +126,13 @@ std::vector<Case> perf_cases_of(const Task& task) {
   return cases;
 }
 
+std::vector<Case> published_cases_of(const Task& task) {
+  std::vector<Case> cases;
+  if (const Published* published = find_published(task.id))
+    for (std::string_view line : published->calls) cases.push_back(written_case(task, line, Stage::published, 0));
+  return cases;
+}
+
 Result<Case> parse_case(const Task& task, std::string_view line) {
   Result<Words> words = split_case(line, Stage::standard);
   if (!words) return words.error();
@@ -130,8 +140,7 @@ Result<Case> parse_case(const Task& task, std::string_view line) {
   if (!dimensions) return dimensions.error();
   if (!dimensions->empty())
     return Error{fmt::format("{}: sizes are drawn only in the catalogue", dimensions->front().name), "write the number"};
-  if (Status checked = check(task, *words); !checked) return checked.error();
-  return Case{words->stage, print_case(*words)};
+  return checked(task, *words);
 }
 
 Result<Call> bind(const Task& task, const Case& c, uint64_t seed, at::Device device, uint64_t contents) {

@@ -18,6 +18,7 @@ namespace kbx {
 struct Case {
   Stage stage = Stage::standard;
   std::string line;
+  bool raises = false;  // the call must raise, whatever the words
 };
 
 // The cases of a task for one run: written ones with their dimensions drawn from `seed`, then the outlier cases that
@@ -25,6 +26,8 @@ struct Case {
 // outlier, boundary. Equal seeds give equal lists.
 std::vector<Case> cases_of(const Task& task, uint64_t seed);
 std::vector<Case> perf_cases_of(const Task& task);
+// The calls of the published test, in its order.
+std::vector<Case> published_cases_of(const Task& task);
 
 // One line given by a person (--case). Error: names the field and what is allowed.
 Result<Case> parse_case(const Task& task, std::string_view line);

@@ -7,6 +7,7 @@
 
 #include "catalogue/cases.h"
 #include "catalogue/families.h"
+#include "catalogue/published/published.h"
 #include "catalogue/schema.h"
 #include "catalogue/task.h"
 #include "core/check.h"
@@ -35,6 +36,7 @@ void validate(const Task& task) {
     require(std::any_of(cases.begin(), cases.end(), [&](const Case& c) { return c.stage == stage; }), task,
             "standard and boundary cases are needed");
   perf_cases_of(task);
+  published_cases_of(task);
 }
 
 std::vector<Task> build() {
@@ -129,7 +131,8 @@ std::string task_digest(const Task& task) {
   add(task.schema);
   add(contract_name(task.contract));
   add(task.deviation);
-  for (const auto& lines : {task.cases, task.perf})
+  const Published* published = find_published(task.id);
+  for (const auto& lines : {task.cases, task.perf, published ? published->calls : std::vector<std::string_view>()})
     for (std::string_view line : lines) add(line);
   return sha256_hex(text);
 }

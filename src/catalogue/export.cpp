@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "catalogue/published/published.h"
 #include "catalogue/task.h"
 
 namespace kbx {
@@ -22,7 +23,8 @@ std::string markdown_of(const Task& task) {
 
 std::string catalogue_json() {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const Task& task : catalogue())
+  for (const Task& task : catalogue()) {
+    const Published* published = find_published(task.id);
     list.push_back({{"id", task.id},
                     {"category", name(task.category)},
                     {"official", task.official},
@@ -35,7 +37,10 @@ std::string catalogue_json() {
                     {"deviation", task.deviation},
                     {"digest", task_digest(task)},
                     {"cases", task.cases},
+                    {"published", published ? published->calls : std::vector<std::string_view>()},
+                    {"published_left_out", published ? published->left_out : ""},
                     {"perf", task.perf}});
+  }
   return list.dump(1) + "\n";
 }
 

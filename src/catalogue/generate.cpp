@@ -4,6 +4,7 @@
 #include <ATen/ops/empty.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <span>
@@ -135,10 +136,17 @@ void add_outliers(const Stream& stream, double factor, std::span<double> out) {
 }
 
 // Writes each value once, at a place of its own as far as there are enough.
-void poke(const Stream& stream, const Parameters& values, std::span<double> out) {
+void poke(const Stream& stream, const Parameters& values, const Sizes&, std::span<double> out) {
   if (out.empty()) return;
   size_t start = stream.bits(0) % out.size(), step = std::max<size_t>(out.size() / values.size(), 1);
   for (size_t k = 0; k < values.size(); ++k) out[(start + k * step) % out.size()] = values[k];
+}
+
+// Adds to the diagonal of the last two dimensions.
+void add_to_diagonal(double value, const Sizes& sizes, std::span<double> out) {
+  const size_t rows = sizes[sizes.size() - 2], columns = sizes.back();
+  for (size_t i = 0; i < out.size(); ++i)
+    if ((i / columns) % rows == i % columns) out[i] += value;
 }
 
 enum class ModKind { value, layout, flag };
@@ -147,27 +155,42 @@ struct ModRow {
   size_t min_parameters, max_parameters;
   size_t min_dims;
   ModKind kind;
-  void (*change)(const Stream&, const Parameters&, std::span<double>);
+  void (*change)(const Stream&, const Parameters&, const Sizes&, std::span<double>);
   at::Tensor (*lay_out)(const at::Tensor&);
 };
 
 constexpr ModRow kMods[] = {
     {"scale", 1, 1, 0, ModKind::value,
-     [](const Stream&, const Parameters& p, std::span<double> out) {
+     [](const Stream&, const Parameters& p, const Sizes&, std::span<double> out) {
        for (double& x : out) x *= p[0];
      },
      nullptr},
     {"shift", 1, 1, 0, ModKind::value,
-     [](const Stream&, const Parameters& p, std::span<double> out) {
+     [](const Stream&, const Parameters& p, const Sizes&, std::span<double> out) {
        for (double& x : out) x += p[0];
      },
      nullptr},
     {"outlier10", 0, 0, 0, ModKind::value,
-     [](const Stream& s, const Parameters&, std::span<double> out) { add_outliers(s, 10, out); }, nullptr},
+     [](const Stream& s, const Parameters&, const Sizes&, std::span<double> out) { add_outliers(s, 10, out); }, nullptr},
     {"outlier50", 0, 0, 0, ModKind::value,
-     [](const Stream& s, const Parameters&, std::span<double> out) { add_outliers(s, 50, out); }, nullptr},
+     [](const Stream& s, const Parameters&, const Sizes&, std::span<double> out) { add_outliers(s, 50, out); }, nullptr},
+    {"spike", 2, 2, 0, ModKind::value,
+     [](const Stream& s, const Parameters& p, const Sizes&, std::span<double> out) {
+       for (size_t i = 0; i < out.size(); ++i)
+         if (s.uniform(2 * i) < p[0]) out[i] = s.uniform(2 * i + 1) < 0.5 ? -p[1] : p[1];
+     },
+     nullptr},
+    {"clamp", 2, 2, 0, ModKind::value,
+     [](const Stream&, const Parameters& p, const Sizes&, std::span<double> out) {
+       for (double& x : out) x = std::clamp(x, p[0], p[1]);
+     },
+     nullptr},
+    {"diagonal", 1, 1, 2, ModKind::value,
+     [](const Stream&, const Parameters& p, const Sizes& sizes, std::span<double> out) { add_to_diagonal(p[0], sizes, out); },
+     nullptr},
     {"poke", 1, kMany, 0, ModKind::value, poke, nullptr},
     {"fixed", 0, 0, 0, ModKind::flag, nullptr, nullptr},
+    {"draw", 1, 1, 0, ModKind::flag, nullptr, nullptr},  // contents follow from the line, and it makes another line
     {"expanded", 0, 0, 1, ModKind::layout, nullptr, nullptr},  // generate() makes one row of it
     {"strided", 0, 0, 1, ModKind::layout, nullptr, strided},
     {"transposed", 0, 0, 2, ModKind::layout, nullptr, transposed},
@@ -254,7 +277,7 @@ bool takes_outliers(const Recipe& recipe) {
   if (!generator || !generator->random) return false;
   if (!recipe.dtype.empty() && !at::isFloatingType(*dtype_named(recipe.dtype))) return false;
   for (const Recipe::Mod& mod : recipe.mods)
-    if (mod.name == "fixed" || mod.name.starts_with("outlier")) return false;
+    if (mod.name == "fixed" || mod.name.starts_with("outlier") || mod.name == "spike") return false;
   return true;
 }
 
@@ -270,7 +293,7 @@ at::Tensor generate(const Recipe& recipe, uint64_t key, at::Device device) {
   generator.fill({key}, recipe.parameters, drawn, elements);
   for (size_t i = 0; i < recipe.mods.size(); ++i) {
     const ModRow& row = *find_row(kMods, recipe.mods[i].name);
-    if (row.change) row.change({mix(key, i + 1)}, recipe.mods[i].parameters, elements);
+    if (row.change) row.change({mix(key, i + 1)}, recipe.mods[i].parameters, drawn, elements);
   }
   at::Tensor tensor = numbers.to(recipe.dtype.empty() ? generator.dtype : *dtype_named(recipe.dtype));
   for (const Recipe::Mod& mod : recipe.mods) {

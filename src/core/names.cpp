@@ -32,6 +32,8 @@ const char* name(Stage stage) {
       return "outlier";
     case Stage::boundary:
       return "boundary";
+    case Stage::published:
+      return "published";
     case Stage::measure:
       return "measure";
   }

@@ -12,7 +12,7 @@
 
 namespace kbx {
 
-enum class Stage { build, standard, outlier, boundary, measure };
+enum class Stage { build, standard, outlier, boundary, published, measure };
 // The precision that an output shows. `poor`: fp32 arithmetic by an inaccurate algorithm.
 enum class Accuracy { exact, fp64, fp32, tf32, fp16, bf16, poor, wrong };
 // Who did the computing: the candidate's own kernels, both, or the library.

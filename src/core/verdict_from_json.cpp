@@ -48,7 +48,7 @@ Enum named(const json& object, const char* key, const std::array<Enum, N>& value
 }
 
 constexpr std::array kLanguages{Language::triton, Language::cuda, Language::cpp};
-constexpr std::array kStages{Stage::build, Stage::standard, Stage::outlier, Stage::boundary, Stage::measure};
+constexpr std::array kStages{Stage::build, Stage::standard, Stage::outlier, Stage::boundary, Stage::published, Stage::measure};
 constexpr std::array kAccuracies{Accuracy::exact, Accuracy::fp64, Accuracy::fp32, Accuracy::tf32,
                                  Accuracy::fp16,  Accuracy::bf16, Accuracy::poor, Accuracy::wrong};
 constexpr std::array kAuthorships{Authorship::authored, Authorship::mixed, Authorship::delegated};

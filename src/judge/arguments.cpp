@@ -21,7 +21,9 @@ void add_common(CLI::App& verb, Common& c, Arguments& a) {
   verb.add_option("--gate", c.gate, "stages that must be passed: paper (standard, outlier) or full (boundary too)")
       ->check(CLI::IsMember({"paper", "full"}))
       ->capture_default_str();
-  verb.add_option("--policy", c.policy, "rule of acceptance")->check(CLI::IsMember({"oracle"}))->capture_default_str();
+  verb.add_option("--policy", c.policy, "rule of acceptance: oracle, or paper (the published calls and tolerances)")
+      ->check(CLI::IsMember({"oracle", "paper"}))
+      ->capture_default_str();
   verb.add_option("--perf", c.perf, "off, auto, or full (both sides restarted five times)")
       ->check(CLI::IsMember({"off", "auto", "full"}))
       ->capture_default_str();
@@ -82,6 +84,12 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int& exit_status
     return std::nullopt;
   }
   a.options.gate = c.gate == "paper" ? Gate::paper : Gate::full;
+  if (c.policy == "paper") {
+    a.options.policy = Policy::paper;
+    // The published shapes were chosen for GPUs.
+    a.options.interpreter_seconds = 240;
+    a.options.max_programs = 200000;
+  }
   a.options.perf = std::map<std::string, Perf>{{"off", Perf::off}, {"auto", Perf::automatic}, {"full", Perf::full}}.at(c.perf);
   a.options.arch = static_cast<uint32_t>(std::stoi(c.arch.substr(3)));
   if (!c.language.empty()) a.language = language_named(c.language);

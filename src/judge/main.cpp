@@ -102,7 +102,7 @@ int run(int argc, char** argv) {
   if (a.options.only_case) {
     const Task* task = find_task(submission->candidates.front().candidate.task);
     if (task)
-      if (auto bench = TaskBench::open(*task, 0, at::kCPU, a.options.only_case); !bench)
+      if (auto bench = TaskBench::open(*task, a.options.policy, 0, at::kCPU, a.options.only_case); !bench)
         return complain(bench.error(), kExitUsage);
   }
 

@@ -40,8 +40,8 @@ class Evaluation {
   // Some input is floating or complex.
   bool has_real_inputs() const;
 
-  // The reference with the call's own types. Fills slots(). Throws what the reference throws.
-  std::vector<at::Tensor> own();
+  // The reference, or another function of the same schema, with the call's own types. Fills slots(). Throws what it throws.
+  std::vector<at::Tensor> own(Values (*function)(const Args&) = nullptr);
   const std::vector<Slot>& slots() const { return slots_; }
 
   // The outputs, parallel to slots(), of `function` on these inputs, which are cast to `precision` with `out` and every

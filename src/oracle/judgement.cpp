@@ -24,28 +24,6 @@ namespace {
 
 constexpr double kNearlyAll = 0.99;  // of the elements are numbers of the lower precision
 
-std::string describe(const Comparison& c) {
-  const std::string place = c.where.empty() ? "it is" : fmt::format("worst at {}:", shape_text(c.where));
-  std::string text = fmt::format("{} of {} element{} wrong; {} {:.9g} for {:.9g}", c.wrong_elements, c.elements,
-                                 c.elements == 1 ? "" : "s", place, c.actual, c.expected);
-  if (c.budget > 0) text += fmt::format(" (error {:.3g}, budget {:.3g})", c.error, c.budget);
-  return text;
-}
-
-Finding finding_from(const Truth& truth, const std::string& contract, const Comparison& c) {
-  Finding finding = finding_about(truth, contract);
-  finding.detail = describe(c);
-  finding.where = c.where;
-  finding.actual = c.actual;
-  finding.expected = c.expected;
-  finding.error = c.error;
-  finding.budget = c.budget;
-  finding.wrong_elements = c.wrong_elements;
-  finding.elements = c.elements;
-  finding.wrong = c.wrong;
-  return finding;
-}
-
 // Nearly all of y is in a lower precision, and the truth is not: y was computed or stored there.
 std::optional<Accuracy> stored_in(const at::Tensor& y, const at::Tensor& truth) {
   for (const at::ScalarType type : {at::kBFloat16, at::kHalf})
@@ -124,13 +102,6 @@ struct JudgeOutput {
     check_failed(__FILE__, __LINE__, "a contract over all outputs is given for one output");
   }
 };
-
-void merge(Judgement& total, Judgement part) {
-  total.passed &= part.passed;
-  total.ratio = std::max(total.ratio, part.ratio);
-  total.accuracy = std::max(total.accuracy, part.accuracy);
-  std::move(part.findings.begin(), part.findings.end(), std::back_inserter(total.findings));
-}
 
 }  // namespace
 

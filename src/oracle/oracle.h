@@ -32,6 +32,7 @@ struct Truth {
 // Owned by the judge alone; never leaves its address space. Immutable after construction and shared by all candidates.
 struct Expected {
   std::vector<Truth> outputs;
+  std::optional<std::string> raises;           // the call must raise; what the reference said. No outputs then
   struct Explanations;                         // outputs on inputs cut to TF32, bf16, fp16: computed on first use
   std::shared_ptr<Explanations> explanations;  // null: no second test (a truth that is not the oracle's)
 };

@@ -4,6 +4,7 @@
 #include <c10/util/Exception.h>
 
 #include "core/clock.h"
+#include "oracle/published.h"
 
 namespace kbx {
 namespace {
@@ -40,9 +41,9 @@ uint64_t derive_seed(uint64_t seed, std::string_view text) {
   return mix(seed ^ mix(hash)) >> 1;  // 63 bits: generators and SQLite take signed integers
 }
 
-Result<TaskBench> TaskBench::open(const Task& task, uint64_t seed, at::Device device,
+Result<TaskBench> TaskBench::open(const Task& task, Policy policy, uint64_t seed, at::Device device,
                                   const std::optional<std::string>& only_case) {
-  TaskBench bench(task, derive_seed(seed, task.id), device);
+  TaskBench bench(task, policy, derive_seed(seed, task.id), device);
   if (only_case) {
     auto one = parse_case(task, *only_case);
     if (!one) return one.error();
@@ -50,7 +51,7 @@ Result<TaskBench> TaskBench::open(const Task& task, uint64_t seed, at::Device de
     auto call = bench.host_inputs(0);
     if (!call) return call.error();
   } else {
-    bench.cases_ = cases_of(task, bench.seed_);
+    bench.cases_ = policy == Policy::paper ? published_cases_of(task) : cases_of(task, bench.seed_);
   }
   return bench;
 }
@@ -77,9 +78,13 @@ PreparedCase TaskBench::prepare(size_t index, uint64_t contents) {
   p.call = *std::move(call);
   if (contents == kOneElement) change_one_element(p.call, seed);
   try {
-    p.expected = consult_oracle(p.call);
+    p.expected = policy_ == Policy::paper ? consult_published(p.call) : consult_oracle(p.call);
+    if (p.c.raises) p.invalid = "it returns where it is to raise";
   } catch (const c10::Error& e) {
-    p.invalid = e.what_without_backtrace();
+    if (p.c.raises)
+      p.expected.raises = e.what_without_backtrace();
+    else
+      p.invalid = e.what_without_backtrace();
   }
   oracle_seconds_ += seconds_since(start);
   return p;

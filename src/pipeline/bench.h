@@ -12,6 +12,7 @@
 #include "catalogue/task.h"
 #include "core/result.h"
 #include "oracle/oracle.h"
+#include "pipeline/options.h"
 
 namespace kbx {
 
@@ -27,7 +28,9 @@ struct PreparedCase {
 class TaskBench {
  public:
   // `only_case`: a line given by a person instead of the task's own cases. Error: it does not bind.
-  static Result<TaskBench> open(const Task& task, uint64_t seed, at::Device device, const std::optional<std::string>& only_case);
+  // `policy` decides which cases these are and what is expected of them.
+  static Result<TaskBench> open(const Task& task, Policy policy, uint64_t seed, at::Device device,
+                                const std::optional<std::string>& only_case);
 
   const Task& task() const { return *task_; }
   uint64_t seed() const { return seed_; }
@@ -44,10 +47,12 @@ class TaskBench {
   double oracle_seconds() const { return oracle_seconds_; }
 
  private:
-  TaskBench(const Task& task, uint64_t seed, at::Device device) : task_(&task), seed_(seed), device_(device) {}
+  TaskBench(const Task& task, Policy policy, uint64_t seed, at::Device device)
+      : task_(&task), policy_(policy), seed_(seed), device_(device) {}
   PreparedCase prepare(size_t index, uint64_t contents);
 
   const Task* task_;
+  Policy policy_;
   uint64_t seed_;
   at::Device device_;
   std::vector<Case> cases_;

@@ -12,6 +12,7 @@
 #include "diagnose/access_patterns.h"
 #include "diagnose/advice.h"
 #include "oracle/judgement.h"
+#include "oracle/published.h"
 #include "pipeline/exchange.h"
 #include "pipeline/explain.h"
 #include "pipeline/failure.h"
@@ -33,7 +34,7 @@ class Verification {
       if (c.stage == Stage::standard && !stopped_ && !outcome_) run_fresh_contents(i);
       stage_seconds_[c.stage] += seconds_since(start);
     }
-    for (Stage stage : {Stage::standard, Stage::outlier, Stage::boundary})
+    for (Stage stage : {Stage::standard, Stage::outlier, Stage::boundary, Stage::published})
       if (stage_seconds_.contains(stage)) verdict_.times.push_back({name(stage), stage_seconds_[stage]});
     conclude();
     return std::move(census_);
@@ -77,7 +78,7 @@ class Verification {
 
   void call_and_judge(const PreparedCase& p, const std::string& circumstances) {
     std::vector<Delivery> deliveries;
-    for (uint64_t seed : seeds_to_call(bench_.task(), p.call.seed)) {
+    for (uint64_t seed : seeds(p)) {
       const uint8_t poison = kPoison[calls_++ % std::size(kPoison)];
       exchange_->write(p.call, poison);
       runner_.arena().fill_red_zones(kRedZone);
@@ -89,9 +90,11 @@ class Verification {
       spent_ += seconds_since(start);
       const auto* returned = std::get_if<ReturnedCalls>(&reply);
       if (!returned && std::holds_alternative<Late>(reply) && seconds < limit_of_one_call()) return stop(p, out_of_time());
+      if (p.expected.raises) return judge_raising(p, reply);
       if (!returned) return stop(p, checked(failure_of(reply, role_, p.c.line), p));
       if (returned->calls.size() != 1) return stop(p, failure_of(Broken{"an answer to another number of calls"}, p.c.line));
       deliveries.push_back(exchange_->take(p.expected, returned->calls[0]));
+      if (by_paper()) continue;  // it looks at nothing but the values
       if (const auto trespass = runner_.arena().red_zones_changed())
         return tampered(p, {Tampering::Kind::red_zone, exchange_->buffer_name(trespass->buffer), trespass->distance, 0});
       if (const auto change = exchange_->input_changed(p.call, p.expected)) return tampered(p, *change);
@@ -106,7 +109,8 @@ class Verification {
         return bad_access(p);
       }
     }
-    const Judgement judgement = judge_outputs(p.call, p.expected, deliveries);
+    const Judgement judgement =
+        by_paper() ? judge_published(p.call, p.expected, deliveries.front()) : judge_outputs(p.call, p.expected, deliveries);
     CaseResult result{p.c.line, p.c.stage, judgement.passed, judgement.ratio, circumstances};
     if (judgement.passed) {
       accuracy_ = std::max(accuracy_, judgement.accuracy);
@@ -117,8 +121,9 @@ class Verification {
       if (!outcome_) {
         Wrong wrong{p.c.line, f.contract, f.output,         index_text(f.where), result.note,        f.actual, f.expected,
                     f.error,  f.budget,   f.wrong_elements, f.elements,          judgement.accuracy, ""};
-        verdict_.diagnosis =
-            explain_wrong({p.call, p.expected, deliveries.back(), judgement, {std::begin(kPoison), std::end(kPoison)}});
+        if (!by_paper())
+          verdict_.diagnosis =
+              explain_wrong({p.call, p.expected, deliveries.back(), judgement, {std::begin(kPoison), std::end(kPoison)}});
         if (!circumstances.empty())
           verdict_.diagnosis.insert(verdict_.diagnosis.begin(),
                                     diagnosis("stale_result", "right on the case's own contents, wrong " + circumstances));
@@ -128,6 +133,32 @@ class Verification {
       failed_.insert(p.c.stage);
     }
     verdict_.cases.push_back(std::move(result));
+  }
+
+  // An exception of the call itself is what was wanted; the process must be alive after it.
+  void judge_raising(const PreparedCase& p, const Reply<ReturnedCalls>& reply) {
+    const auto* failed = std::get_if<Failed>(&reply);
+    if (failed && failed->at == wire::FailedAt::call) {
+      // The published test compares the words as well.
+      const bool same_words = failed->message.find(*p.expected.raises) != std::string::npos;
+      if (!by_paper() || same_words) {
+        verdict_.cases.push_back({p.c.line, p.c.stage, true, 0, ""});
+        return;
+      }
+      return violated(
+          p, "",
+          fmt::format("raised \"{}\" where the published test wants the words \"{}\"", failed->message, *p.expected.raises), {},
+          "exception");
+    }
+    if (!std::holds_alternative<ReturnedCalls>(reply)) return stop(p, checked(failure_of(reply, role_, p.c.line), p));
+    violated(p, "", "returned where it has to raise: " + *p.expected.raises, {}, "exception");
+  }
+
+  bool by_paper() const { return options_.policy == Policy::paper; }
+
+  std::vector<uint64_t> seeds(const PreparedCase& p) const {
+    if (by_paper() || p.expected.raises) return {p.call.seed};
+    return seeds_to_call(bench_.task(), p.call.seed);
   }
 
   void tampered(const PreparedCase& p, const Tampering& t) {
@@ -150,11 +181,14 @@ class Verification {
   }
 
   // A rule other than the values was broken: wrong, whatever the values are.
-  void violated(const PreparedCase& p, const std::string& output, const std::string& detail, std::vector<Diagnosis> diagnosis) {
+  void violated(const PreparedCase& p, const std::string& output, const std::string& detail, std::vector<Diagnosis> diagnosis,
+                const std::string& contract = "integrity") {
     verdict_.cases.push_back({p.c.line, p.c.stage, false, 0, detail});
     failed_.insert(p.c.stage);
     if (outcome_) return;
-    outcome_ = broken_rule(p.c.line, output, detail, std::move(diagnosis));
+    Wrong wrong = broken_rule(p.c.line, output, detail, std::move(diagnosis));
+    wrong.contract = contract;
+    outcome_ = std::move(wrong);
   }
 
   // Also keeps the diagnosis.
@@ -202,10 +236,13 @@ class Verification {
     const auto passed = [&](Stage stage) {
       return stage_seconds_.contains(stage) && !failed_.contains(stage) && !invalid_.contains(stage);
     };
-    verdict_.paper_gate =
-        passed(Stage::standard) && !failed_.contains(Stage::outlier) && !invalid_.contains(Stage::outlier) && !stopped_early();
-    verdict_.full_gate = verdict_.paper_gate && options_.gate == Gate::full && !failed_.contains(Stage::boundary) &&
-                         !invalid_.contains(Stage::boundary) && !stopped_;
+    if (by_paper())
+      verdict_.paper_gate = passed(Stage::published) && !stopped_;
+    else
+      verdict_.paper_gate =
+          passed(Stage::standard) && !failed_.contains(Stage::outlier) && !invalid_.contains(Stage::outlier) && !stopped_early();
+    verdict_.full_gate = verdict_.paper_gate && !by_paper() && options_.gate == Gate::full &&
+                         !failed_.contains(Stage::boundary) && !invalid_.contains(Stage::boundary) && !stopped_;
     if (outcome_) {
       // What does not bind was not built, whichever case showed it.
       if (std::holds_alternative<BuildFailed>(*outcome_)) verdict_.paper_gate = verdict_.full_gate = false;
@@ -227,7 +264,7 @@ class Verification {
     }
     census_ = parse_census(*text);
     verdict_.operators = census_.operators;
-    if (!census_.accesses.empty()) {
+    if (!census_.accesses.empty() && !by_paper()) {
       verdict_.paper_gate = verdict_.full_gate = false;
       std::vector<Diagnosis> diagnosis = diagnose_accesses(census_.accesses);
       const std::string detail = diagnosis.front().evidence;

@@ -9,6 +9,7 @@
 #include <future>
 
 #include "build/native_build.h"
+#include "catalogue/published/published.h"
 #include "catalogue/task.h"
 #include "core/clock.h"
 #include "core/digest.h"
@@ -87,7 +88,7 @@ Result<TaskBench*> Judge::bench_for(const Task& task) {
     benches_.splice(benches_.begin(), benches_, it);
     return &benches_.front();
   }
-  auto bench = TaskBench::open(task, options_.seed, device(), options_.only_case);
+  auto bench = TaskBench::open(task, options_.policy, options_.seed, device(), options_.only_case);
   if (!bench) return bench.error();
   benches_.push_front(*std::move(bench));
   if (benches_.size() > kWarmBenches) benches_.pop_back();
@@ -140,6 +141,13 @@ Result<Judged> Judge::judge(const Intake& intake, const std::atomic<bool>& cance
   try {
     auto bench = bench_for(*task);
     if (!bench) return bench.error();
+    if ((*bench)->size() == 0) {
+      const Published* published = find_published(task->id);
+      conclude(
+          verdict,
+          {NotJudged{fmt::format("no published call can be made: {}", published ? published->left_out : "there is none")}, ""});
+      return judged;
+    }
     const double oracle_before = (*bench)->oracle_seconds();
     const auto status = candidate.language == Language::triton ? judge_python(candidate, **bench, cancelled, verdict)
                                                                : judge_native(candidate, **bench, cancelled, judged);
@@ -287,7 +295,8 @@ Status Judge::judge_native(const Candidate& candidate, TaskBench& bench, const s
   runner->reset();
 
   auto* correct = std::get_if<Correct>(&verdict.outcome);
-  const bool timed = correct && options_.perf != Perf::off && options_.device < 0 && !options_.only_case && !cancelled;
+  const bool timed = correct && options_.perf != Perf::off && options_.policy != Policy::paper && options_.device < 0 &&
+                     !options_.only_case && !cancelled;
   if (!timed) return Done{};
   const auto race_start = Clock::now();
   auto raced = race(bench.task(), artifact.path, verdict.entry, options_, cancelled);

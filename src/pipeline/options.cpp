@@ -9,6 +9,8 @@ const char* name(Policy policy) {
   switch (policy) {
     case Policy::oracle:
       return "oracle";
+    case Policy::paper:
+      return "paper";
   }
   return "?";
 }

@@ -11,7 +11,7 @@
 namespace kbx {
 
 enum class Gate { paper, full };
-enum class Policy { oracle };
+enum class Policy { oracle, paper };
 enum class Perf { off, automatic, full };
 
 struct JudgeOptions {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "catalogue/case_syntax.h"
+#include "catalogue/published/published.h"
 #include "support.h"
 
 namespace kbx::testing {
@@ -54,6 +55,34 @@ TEST(Cases, EveryTensorOfAListTakesOutliers) {
   Task task = task_of("f(Tensor[] tensors) -> Tensor");
   task.cases = {"standard: tensors=[randn[2,3],randn[2,3],randn[2,33]]"};
   EXPECT_EQ(cases_of(task, 0)[1].line, "outlier: tensors=[randn[2,3]@outlier10,randn[2,3]@outlier10,randn[2,33]@outlier10]");
+}
+
+TEST(Cases, ACallThatMustRaiseSaysSoAndTakesNoOutliers) {
+  Task task = task_of("f(Tensor input) -> Tensor");
+  task.cases = {"standard: input=randn[3,3] raises", "standard: input=randn[2]"};
+  const std::vector<Case> cases = cases_of(task, 0);
+  ASSERT_EQ(cases.size(), 4u);
+  EXPECT_TRUE(cases[0].raises);
+  EXPECT_EQ(cases[0].line, "standard: input=randn[3,3] raises");
+  EXPECT_TRUE(parse_case(task, cases[0].line)->raises);
+  for (size_t i = 1; i < cases.size(); ++i) EXPECT_FALSE(cases[i].raises) << cases[i].line;
+}
+
+TEST(Cases, PublishedCallsAreNoCasesOfTheDefaultPolicy) {
+  for (const Task& task : catalogue())
+    for (const Case& c : cases_of(task, 1)) EXPECT_NE(c.stage, Stage::published) << c.line;
+}
+
+TEST(Cases, EveryTaskHasTheCallsOfItsPublishedTestOrAReason) {
+  for (const Task& task : catalogue()) {
+    const Published* published = find_published(task.id);
+    ASSERT_NE(published, nullptr) << task.id << ": run tools/published";
+    EXPECT_TRUE(!published->calls.empty() || !published->left_out.empty()) << task.id;
+    for (const Case& c : published_cases_of(task)) {
+      const auto call = bind(task, c, 1, at::kCPU);
+      EXPECT_TRUE(call) << task.id << " " << c.line << ": " << (call ? "" : call.error().text());
+    }
+  }
 }
 
 TEST(Cases, OrderIsStandardOutlierBoundary) {

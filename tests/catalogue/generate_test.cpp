@@ -71,6 +71,22 @@ TEST(Generate, OutliersHitAboutOnePercentAndAtLeastOne) {
   }
 }
 
+TEST(Generate, SpikesReplaceTheirShareAndMayHitNothing) {
+  const at::Tensor x = made("ones[100000]@spike(0.01,10)");
+  const int64_t up = (x == 10).sum().item<int64_t>(), down = (x == -10).sum().item<int64_t>();
+  EXPECT_EQ(up + down + (x == 1).sum().item<int64_t>(), x.numel());
+  // Binomial(100000, 0.005) each: mean 500, standard deviation 22.
+  EXPECT_NEAR(up, 500, 120);
+  EXPECT_NEAR(down, 500, 120);
+  EXPECT_TRUE((made("ones[3]@spike(0,10)") == 1).all().item<bool>());
+}
+
+TEST(Generate, ClampAndDiagonalChangeWhatTheySay) {
+  EXPECT_TRUE(made("values(-2,0,2)@clamp(-1,1)").equal(at::tensor({-1.0f, 0.0f, 1.0f})));
+  EXPECT_TRUE(made("values(-2,0,2)@clamp(-1,inf)").equal(at::tensor({-1.0f, 0.0f, 2.0f})));
+  EXPECT_TRUE(made("zeros[2,2,3]@diagonal(4)").equal(at::Tensor(made("eye[2,3]") * 4).expand({2, 2, 3})));
+}
+
 TEST(Generate, ModifiersOfValuesApplyInOrder) {
   EXPECT_EQ(made("ones[1]@scale(3)@shift(2)").item<float>(), 5);
   EXPECT_EQ(made("ones[1]@shift(2)@scale(3)").item<float>(), 9);

@@ -27,6 +27,7 @@ struct Row {
   const char* op;
   at::ScalarType type;
   double median, maximum;
+  double factor = 1.3;  // between medians of the two implementations
 };
 
 constexpr Row kRows[] = {
@@ -42,7 +43,9 @@ constexpr Row kRows[] = {
     {"layer_norm", at::kHalf, 2.97e-05, 0.00065},
     {"matmul", at::kBFloat16, 0.0133, 0.103},
     {"softmax", at::kBFloat16, 1.5e-08, 1.71e-06},
-    {"gelu", at::kDouble, 5.81e-14, 3.8e-13},
+    // Eager's own error counts, and its erf in double depends on the processor: the specification gives 2.34e-14 with AVX2 and
+    // 5.81e-14 with AVX-512.
+    {"gelu", at::kDouble, 3.7e-14, 3.6e-13, 2.1},
     {"matmul", at::kDouble, 2.38e-11, 1.38e-10},
     {"softmax", at::kDouble, 1.71e-16, 3.24e-15},
     {"sum", at::kDouble, 3.38e-12, 1.55e-11},
@@ -73,8 +76,8 @@ TEST_P(BudgetReference, AgreesWithTheSpecification) {
     for (const double step : {0.11, 0.29}) inputs.emplace_back(wave(1, 511, step, row.type)[0]);
   const at::Tensor budget = consult_oracle(call_of(task, inputs)).outputs[0].budget;
   const double median = budget.median().item<double>(), maximum = budget.max().item<double>();
-  EXPECT_GT(median, row.median / 1.3);
-  EXPECT_LT(median, row.median * 1.3);
+  EXPECT_GT(median, row.median / row.factor);
+  EXPECT_LT(median, row.median * row.factor);
   EXPECT_GT(maximum, row.maximum / 3);
   EXPECT_LT(maximum, row.maximum * 3);
 }

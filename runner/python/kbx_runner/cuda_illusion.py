@@ -7,6 +7,8 @@ import types
 import torch
 from torch.overrides import TorchFunctionMode
 
+from . import cuda_only
+
 _CUDA_NAME = re.compile(r"cuda(:\d+)?$")
 _DEVICE = torch.device("cuda", 0)
 _GETTERS = {
@@ -52,6 +54,9 @@ class CudaIllusion(TorchFunctionMode):
             return args[0]
         if kwargs and isinstance(kwargs.get("device"), int) and not isinstance(kwargs["device"], bool):
             kwargs = dict(kwargs, device="cpu")
+        replacement = cuda_only.find(func, kwargs)
+        if replacement is not None:
+            return replacement(args[0] if args else kwargs["A"])
         args = tuple(_to_cpu(a) for a in args)
         kwargs = {k: _to_cpu(v) for k, v in kwargs.items() if k != "pin_memory"} if kwargs else {}
         return func(*args, **kwargs)

@@ -45,7 +45,6 @@ std::span<const Task> uniform_family() {
                "boundary: size=[3,0,5]",
                "boundary: size=[1,4097] dtype=f16",
                "boundary: size=[33,65] out=like",
-               "boundary: * size=[33,65]",
            },
        .perf = {"size=[262144]", "size=[1024,1025]"},
        .cost = [](const Args& a, const Values& out) -> Cost {

@@ -3,10 +3,24 @@
 
 #include <c10/core/ScalarType.h>
 #include <c10/util/accumulate.h>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 
 namespace kbx {
+namespace {
+
+std::string describe(const Comparison& c) {
+  const std::string place = c.where.empty() ? "it is" : fmt::format("worst at {}:", shape_text(c.where));
+  std::string text = fmt::format("{} of {} element{} wrong; {} {:.9g} for {:.9g}", c.wrong_elements, c.elements,
+                                 c.elements == 1 ? "" : "s", place, c.actual, c.expected);
+  if (c.budget > 0) text += fmt::format(" (error {:.3g}, budget {:.3g})", c.error, c.budget);
+  return text;
+}
+
+}  // namespace
 
 std::string dtype_name(at::ScalarType dtype) {
   switch (dtype) {
@@ -62,6 +76,20 @@ Finding finding_about(const Truth& truth, const std::string& contract) {
   return finding;
 }
 
+Finding finding_from(const Truth& truth, const std::string& contract, const Comparison& c) {
+  Finding finding = finding_about(truth, contract);
+  finding.detail = describe(c);
+  finding.where = c.where;
+  finding.actual = c.actual;
+  finding.expected = c.expected;
+  finding.error = c.error;
+  finding.budget = c.budget;
+  finding.wrong_elements = c.wrong_elements;
+  finding.elements = c.elements;
+  finding.wrong = c.wrong;
+  return finding;
+}
+
 std::optional<Finding> wrong_form(const Truth& truth, const Delivered& delivered, const std::string& contract) {
   Finding finding = finding_about(truth, contract);
   const at::Tensor& value = delivered.value;
@@ -88,6 +116,13 @@ Judgement rejected(Finding finding) {
   judgement.ratio = std::numeric_limits<double>::infinity();
   judgement.findings.push_back(std::move(finding));
   return judgement;
+}
+
+void merge(Judgement& total, Judgement part) {
+  total.passed &= part.passed;
+  total.ratio = std::max(total.ratio, part.ratio);
+  total.accuracy = std::max(total.accuracy, part.accuracy);
+  std::move(part.findings.begin(), part.findings.end(), std::back_inserter(total.findings));
 }
 
 }  // namespace kbx

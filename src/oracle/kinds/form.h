@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "contracts/exact.h"
 #include "contracts/findings.h"
 #include "oracle/judgement.h"
 #include "oracle/oracle.h"
@@ -17,10 +18,15 @@ Finding finding_about(const Truth& truth, const std::string& contract);
 // Nothing if the delivered value has the truth's type and shape, else what is wrong with it.
 std::optional<Finding> wrong_form(const Truth& truth, const Delivered& delivered, const std::string& contract);
 
+// A finding about this output with the worst element of the comparison.
+Finding finding_from(const Truth& truth, const std::string& contract, const Comparison& c);
+
 // A judgement without findings.
 Judgement accepted(Accuracy accuracy);
 // A judgement that rejects for this one reason, with accuracy `wrong`.
 Judgement rejected(Finding finding);
+// Adds another output's judgement: the worse ratio and accuracy, and all findings.
+void merge(Judgement& total, Judgement part);
 
 // "float32", "int64", ... as Python users write it.
 std::string dtype_name(at::ScalarType dtype);

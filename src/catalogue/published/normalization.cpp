@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The calls that the published tests of this category make. Written by tools/published; do not edit.
+#include "catalogue/published/published.h"
+
+// clang-format off
+namespace kbx {
+
+std::span<const Published> published_normalization() {
+  static const Published rows[] = {
+      {"batch_norm",
+       {
+           "input=randn[2,3,4,4] running_mean=values(0.0,0.0,0.0)[3] running_var=values(1.0,1.0,1.0)[3]",
+           "input=randn[2,3,4,4] running_mean=values(0.0,0.0,0.0)[3] running_var=values(1.0,1.0,1.0)[3] training=true",
+           "input=randn[2,3,4,4] running_mean=values(0.0,0.0,0.0)[3] running_var=values(1.0,1.0,1.0)[3] weight=values(0.351582,-1.41714,-0.834887)[3] bias=values(-0.345167,0.627332,0.571539)[3] *",
+           "input=randn[2,3,4,4] running_mean=values(0.0,0.0,0.0)[3] running_var=values(1.0,1.0,1.0)[3] momentum=0.2 eps=0.001",
+           "input=randn[4,8,16,16] running_mean=values(0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0)[8] running_var=values(1.0,1.0,1.0,1.0,1.0,1.0,1.0,1.0)[8] weight=randn[8] bias=randn[8] * training=true",
+           "input=randn[4,8,16,16]@draw(2) running_mean=values(0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0)[8] running_var=values(1.0,1.0,1.0,1.0,1.0,1.0,1.0,1.0)[8] weight=randn[8] bias=randn[8] * training=true",
+           "input=randn[4,8,16,16]@spike(0.001,20) running_mean=values(0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0)[8] running_var=values(1.0,1.0,1.0,1.0,1.0,1.0,1.0,1.0)[8] weight=randn[8] bias=randn[8] * training=true",
+           "input=randn[4,8,16,16]@draw(2)@spike(0.001,20) running_mean=values(0.0,0.0,0.0,0.0,0.0,0.0,0.0,0.0)[8] running_var=values(1.0,1.0,1.0,1.0,1.0,1.0,1.0,1.0)[8] weight=randn[8] bias=randn[8] * training=true",
+       },
+       "",
+       {}},
+  };
+  return rows;
+}
+
+}  // namespace kbx
+// clang-format on

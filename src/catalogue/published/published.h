@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the published benchmark tests a task with: the recorded calls of its tests and its limits for quantised results.
+// The files beside this one are data, written by tools/published.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace kbx {
+
+// Limits on a whole output that replace the elementwise tolerance (upstream: precision_thresholds). All 0: none.
+struct PublishedLimits {
+  double cosine = 0;       // least cosine similarity
+  double l1_relative = 0;  // most sum |y - e| / sum |e|
+  double rmse = 0;         // most root mean square of y - e, absolute
+};
+
+struct Published {
+  std::string_view task;
+  std::vector<std::string_view> calls;  // case lines without their stage
+  std::string_view left_out;            // calls that no case can express, and why; empty if none
+  PublishedLimits limits;
+};
+
+// Null for a task that is not of the published benchmark.
+const Published* find_published(std::string_view task);
+
+std::span<const Published> published_activation();
+std::span<const Published> published_convolution();
+std::span<const Published> published_fusion();
+std::span<const Published> published_index();
+std::span<const Published> published_linear_algebra();
+std::span<const Published> published_loss();
+std::span<const Published> published_math();
+std::span<const Published> published_matrix_multiply();
+std::span<const Published> published_normalization();
+std::span<const Published> published_optimizer();
+std::span<const Published> published_pooling();
+std::span<const Published> published_quantization();
+std::span<const Published> published_random();
+std::span<const Published> published_reduce();
+std::span<const Published> published_spatial_ops();
+
+}  // namespace kbx
