@@ -1,14 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 import pytest
 
+from device import ON_GPU, GpuRunner
 from judge import ZygoteProcess
 
 
 @pytest.fixture(scope="session")
 def interpret_zygote():
-    zygote = ZygoteProcess("interpret")
+    zygote = None if ON_GPU else ZygoteProcess("interpret")
     yield zygote
-    zygote.close()
+    if zygote is not None:
+        zygote.close()
 
 
 @pytest.fixture(scope="session")
@@ -21,7 +23,7 @@ def compile_zygote(tmp_path_factory):
 @pytest.fixture
 def runner(interpret_zygote):
     """A fresh child under the interpreter."""
-    runner = interpret_zygote.spawn()
+    runner = GpuRunner() if ON_GPU else interpret_zygote.spawn()
     yield runner
     runner.end(kill=True)
 

@@ -3,6 +3,7 @@
 import contextlib
 
 import torch
+import triton
 
 from . import compile_only, cuda_illusion, failure, results
 from .census import Census
@@ -81,6 +82,7 @@ class Interpret(_Base):
         launcher.suspended = results.plain_torch
         self._reached = False
         cuda_illusion.create(arch)
+        triton.runtime.driver.set_active(compile_only.CompileOnlyDriver(arch))  # for questions about the device
 
     def begin_call(self):
         self._monitor.begin_call()

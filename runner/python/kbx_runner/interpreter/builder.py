@@ -11,9 +11,9 @@ from triton._C.libtriton import interpreter as native
 from triton._C.libtriton import ir
 from triton.runtime import interpreter as stock
 
-from . import atomics, libdevice
+from . import atomics, blocks, libdevice, products, rounding
 from .numerics import (as_float, bf16_from_memory, bf16_to_memory, fit, float8_from_float, float_to_int,
-                       from_memory, is_bf16, memory_dtype, numpy_dtype, round_to_tf32, to_memory, toward_zero)
+                       from_memory, is_bf16, memory_dtype, numpy_dtype, to_memory, toward_zero)
 
 Handle = stock.TensorHandle
 
@@ -38,6 +38,12 @@ def _signed(data):
     return data.view(f"i{data.itemsize}") if data.dtype.kind == "u" else data
 
 
+@dataclasses.dataclass(frozen=True)
+class Options(stock.InterpreterOptions):
+    num_warps: int = 4
+    sanitize_overflow: bool = False  # the overflow assertions exist on a GPU in debug mode only
+
+
 class CheckedBuilder(stock.InterpreterBuilder):
     """`monitor` is told of every access; None outside of a child."""
 
@@ -45,15 +51,14 @@ class CheckedBuilder(stock.InterpreterBuilder):
 
     def __init__(self):
         super().__init__()
-        # The overflow assertions exist on a GPU in debug mode only.
-        self.options = dataclasses.replace(self.options, sanitize_overflow=False)
+        self.options = Options()
 
     def __getattr__(self, name):
         if name.startswith("create_"):
-            return lambda *args, **kwargs: self._refuse(name[len("create_"):])
+            return lambda *args, **kwargs: self.refuse(name[len("create_"):])
         raise AttributeError(name)
 
-    def _refuse(self, what):
+    def refuse(self, what):
         message = f"{what} is not supported by the interpreter"
         if self.monitor is None:
             raise NotImplementedError(message)
@@ -66,6 +71,10 @@ class CheckedBuilder(stock.InterpreterBuilder):
 
     def get_null_value(self, type):
         return Handle(np.zeros(1, dtype=numpy_dtype(type)), type)
+
+    def get_all_ones_value(self, type):
+        # The stock one puts -1 into unsigned types, which numpy refuses.
+        return Handle(~np.zeros(1, dtype=numpy_dtype(type)), type.scalar)
 
     # Memory
 
@@ -101,13 +110,24 @@ class CheckedBuilder(stock.InterpreterBuilder):
     def create_atomic_rmw(self, rmwOp, ptr, val, mask, sem, scope):
         addresses, mask, ty = self._check(ptr, mask, "atomic")
         if rmwOp not in self.ir_rmw_op_to_interpreter_rmw_op:
-            return self._refuse("atomic operation")
+            return self.refuse("atomic operation")
         value = fit(np.broadcast_to(val.data, addresses.shape), ty)
         if ty.primitive_bitwidth == 16:
             return Handle(atomics.add_16_bit(addresses, mask, value, ty, rmwOp == ir.ATOMIC_OP.XCHG), ty)
+        kind = value.dtype
+        if rmwOp == ir.ATOMIC_OP.XCHG:
+            value = np.ascontiguousarray(value).view(f"i{kind.itemsize}")  # the native one exchanges integers only
         operation = self.ir_rmw_op_to_interpreter_rmw_op[rmwOp]
         order = self.ir_sem_to_interpreter_sem[sem]
-        return Handle(native.atomic_rmw(operation, addresses, np.ascontiguousarray(value), mask, order), ty)
+        old = native.atomic_rmw(operation, addresses, np.ascontiguousarray(value), mask, order)
+        return Handle(old.view(kind), ty)
+
+    def create_descriptor_reduce(self, kind, descriptor, value, offsets):
+        pointers, mask = descriptor.materialize_pointers(offsets)
+        operation = blocks.atomic_of(kind, pointers.get_element_ty())
+        if operation is None:
+            return self.refuse("descriptor reduction")
+        return self.create_atomic_rmw(operation, pointers, value, mask, ir.MEM_SEMANTIC.RELAXED, None)
 
     def create_int_to_ptr(self, src, dst_type):
         if self.monitor is not None:
@@ -189,9 +209,9 @@ class CheckedBuilder(stock.InterpreterBuilder):
         return Handle(np.where(cond.data, lhs.data, rhs.data), rhs.dtype.scalar)
 
     def create_fma(self, x, y, z):
-        # In the next wider type the product is exact: one rounding, but for double rounding in rare cases.
-        wide = np.float32 if z.data.dtype == np.float16 else np.float64
-        return Handle(x.data.astype(wide) * y.data.astype(wide) + z.data.astype(wide), z.dtype.scalar)
+        if z.data.dtype == np.float64:
+            return Handle(rounding.fma64(x.data, y.data, z.data), z.dtype.scalar)
+        return Handle(rounding.fma_odd(x.data, y.data, z.data), z.dtype.scalar)
 
     create_fabs = _unary(np.abs)
     create_rsqrt = lambda self, arg: Handle(1 / np.sqrt(arg.data), arg.dtype.scalar)
@@ -201,18 +221,10 @@ class CheckedBuilder(stock.InterpreterBuilder):
         return Handle(values, arg.dtype.scalar)
 
     def create_dot(self, a, b, d, input_precision, max_num_imprecise_acc):
-        x, y = as_float(a.data, a.dtype), as_float(b.data, b.dtype)
-        if a.dtype.scalar.is_int():
-            # Exact: the sums stay far below 2**53.
-            product = np.matmul(x.astype(np.float64), y.astype(np.float64)).astype(np.int64).astype(np.int32)
-        elif x.dtype == np.float64:
-            product = np.matmul(x, y)
-        else:
-            x, y = x.astype(np.float32), y.astype(np.float32)
-            if a.dtype.scalar.is_fp32() and input_precision == ir.INPUT_PRECISION.TF32:
-                x, y = round_to_tf32(x), round_to_tf32(y)
-            product = np.matmul(x, y)
-        return Handle(product + d.data, d.dtype.scalar)
+        return products.dot(a, b, d, input_precision)
+
+    def create_dot_scaled(self, lhs, lhs_scale, lhs_format, rhs, rhs_scale, rhs_format, fast_math, lhs_k_pack, rhs_k_pack, acc):
+        return products.dot_scaled(lhs, lhs_scale, lhs_format, rhs, rhs_scale, rhs_format, lhs_k_pack, rhs_k_pack, acc)
 
     def create_splat(self, ret_ty, arg):
         value = arg.data.reshape(-1)[0]
@@ -224,11 +236,11 @@ class CheckedBuilder(stock.InterpreterBuilder):
     def create_extern_elementwise(self, libName, libPath, symbol, argList, retType, isPure):
         function = libdevice.function(symbol)
         if function is None:
-            return self._refuse(f"library function {symbol}")
+            return self.refuse(f"library function {symbol}")
         return Handle(function(*(np.asarray(a.data) for a in argList)), retType.scalar)
 
     def create_inline_asm(self, *args, **kwargs):
-        return self._refuse("inline assembly")
+        return self.refuse("inline assembly")
 
     def create_print(self, *args, **kwargs):
         return None
@@ -243,19 +255,3 @@ def post_init(handle):
     """Replaces TensorHandle.__post_init__: casts to what holds the type instead of refusing."""
     if isinstance(handle.data, np.ndarray) or isinstance(handle.data, np.generic):
         handle.data = fit(np.asarray(handle.data), handle.dtype)
-
-
-def materialize_pointers(block, boundary_check):
-    """Replaces BlockPointerHandle.materialize_pointers, which gives int1 elements no width."""
-    ty = block.base.get_element_ty()
-    width = max(1, ty.primitive_bitwidth // 8)
-    addresses = np.broadcast_to(block.base.data, block.block_shape)
-    mask = np.ones(block.block_shape, dtype=bool)
-    for dim, extent in enumerate(block.block_shape):
-        shape = [1] * len(block.block_shape)
-        shape[dim] = extent
-        offsets = (block.offsets[dim].data.astype(np.int64) + np.arange(extent)).reshape(shape)
-        addresses = addresses + (width * offsets * block.strides[dim].data.astype(np.int64)).astype(np.uint64)
-        if dim in boundary_check:
-            mask = mask & (offsets < block.shape[dim].data) & (offsets >= 0)
-    return Handle(addresses, block.base.dtype.scalar), mask

@@ -5,13 +5,11 @@ import inspect
 import triton
 import triton.language as tl
 import triton.testing
-from triton.language.extra import libdevice as libdevice_stub
-from triton.language.extra.cuda import libdevice as cuda_libdevice
 from triton.language.semantic import TritonSemantic
-from triton.runtime import autotuner
+from triton.runtime import autotuner, jit
 from triton.runtime import interpreter as stock
 
-from . import builder, numerics, reductions
+from . import blocks, builder, library, numerics
 from .launch import Launcher
 from .rewriter import Semantics
 
@@ -25,7 +23,8 @@ def install():
     the_builder = builder.CheckedBuilder.__new__(builder.CheckedBuilder)
     stock._get_np_dtype = numerics.numpy_dtype
     stock.TensorHandle.__post_init__ = builder.post_init
-    stock.BlockPointerHandle.materialize_pointers = builder.materialize_pointers
+    stock.BlockPointerHandle.materialize_pointers = blocks.materialize_block_pointer
+    stock.TensorDescHandle.materialize_pointers = blocks.materialize_descriptor
     the_builder.__init__()
     semantic = TritonSemantic(the_builder)
     stock.InterpreterBuilder = builder.CheckedBuilder
@@ -34,6 +33,7 @@ def install():
     _patch_language(the_builder, semantic)
     _patch_functions(launcher)
     _patch_tuning()
+    _refuse_compiled_kernels(launcher)
     for name, function in inspect.getmembers(tl.standard, lambda o: isinstance(o, stock.InterpretedFunction)):
         launcher.rewritten(function.fn)
     return launcher
@@ -50,24 +50,7 @@ def _patch_language(the_builder, semantic):
     stock._patch_builtin(tl.core.tensor_descriptor_base, the_builder, scope)
     stock._patch_lang_tensor(tl.tensor, scope)
     stock._patch_lang = lambda function: stock._LangPatchScope()
-    for module in (tl, tl.core):
-        module.reduce, module.associative_scan = reductions.reduce, reductions.scan
-        module.static_print = module.device_print = lambda *args, **kwargs: None
-    tl.tensor.__index__ = lambda self: int(self.handle.data.reshape(-1)[0])
-    for name, function in inspect.getmembers(cuda_libdevice, inspect.isfunction):
-        if tl.core.is_builtin(function):
-            bound = _bind(function, semantic)
-            setattr(cuda_libdevice, name, bound)
-            if hasattr(libdevice_stub, name):
-                setattr(libdevice_stub, name, bound)
-
-
-def _bind(function, semantic):
-    def bound(*args, **kwargs):
-        kwargs.pop("_semantic", None)
-        return function(*args, **kwargs, _semantic=semantic)
-    bound.__name__, bound.__triton_builtin__ = function.__name__, True
-    return bound
+    library.replace(semantic)
 
 
 def _patch_functions(launcher):
@@ -80,6 +63,14 @@ def _patch_functions(launcher):
     stock.InterpretedFunction.run = run
     stock.InterpretedFunction.__call__ = call
     stock.InterpretedFunction.rewrite = lambda self: launcher.rewritten(self.fn)
+
+
+def _refuse_compiled_kernels(launcher):
+    """Kernels that are not interpreted (Gluon's) need the GPU."""
+    def run(self, *args, **kwargs):
+        launcher.builder.refuse("a compiled kernel")
+
+    jit.JITFunction.run = run
 
 
 def _patch_tuning():

@@ -3,6 +3,7 @@
 import contextlib
 import gc
 import inspect
+import types
 
 import numpy as np
 import torch
@@ -12,12 +13,41 @@ from triton.backends.nvidia.compiler import CUDAOptions
 from triton.runtime import interpreter as stock
 from triton.tools.tensor_descriptor import TensorDescriptor
 
+from .builder import Options
 from .monitor import Buffers
 from .rewriter import rewrite
 
 _LAUNCH_OPTIONS = frozenset(CUDAOptions.__dataclass_fields__)
 _data_ptr = torch.Tensor.data_ptr
 _untyped_storage = torch.Tensor.untyped_storage
+
+
+class CompiledKernel:
+    """What a launch or a warmup returns. Only what programs choose their grid by is known; the rest needs the compiler."""
+
+    n_regs, n_spills, n_max_threads = 32, 0, 1024
+
+    def __init__(self, launcher, kernel, args, kwargs):
+        self._launcher, self._kernel, self._args, self._kwargs = launcher, kernel, args, kwargs
+        options = {"num_warps": 4, "num_stages": 3, "num_ctas": 1} | {k: v for k, v in kwargs.items() if k in _LAUNCH_OPTIONS}
+        self.metadata = types.SimpleNamespace(name=kernel.fn.__name__, shared=1024, **options)
+        self.name = self.metadata.name
+
+    def _init_handles(self):
+        return None
+
+    def __getitem__(self, grid):
+        def launch(*args):
+            """Arguments that are not given are those of the warmup."""
+            all_args = args + self._args[len(args):]
+            kwargs = {k: v for k, v in self._kwargs.items() if k not in self._kernel.arg_names[:len(all_args)]}
+            return self._launcher.run(self._kernel, all_args, kwargs, grid, False)
+        return launch
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError(name)
+        self._launcher.builder.refuse(f"{name} of a compiled kernel")
 
 
 class Launcher:
@@ -39,13 +69,15 @@ class Launcher:
         return self.rewritten(function)(*args, **kwargs)
 
     def run(self, kernel, args, kwargs, grid, warmup):
+        compiled = CompiledKernel(self, kernel, args, kwargs)
         if warmup:
-            return None
+            return compiled
         function = kernel.fn
         parameters = inspect.signature(function).parameters
         for name in kwargs:
             if name not in parameters and name not in _LAUNCH_OPTIONS:
                 raise KeyError(f"Keyword argument {name} was specified but unrecognised")
+        self.builder.options = Options(num_warps=kwargs.get("num_warps", 4))
         kwargs = {k: v for k, v in kwargs.items() if k in parameters}
         for hook in kernel.pre_run_hooks:
             hook(*args, **kwargs)
@@ -59,7 +91,7 @@ class Launcher:
         grid = _grid(grid)
         with self.suspended(), np.errstate(all="ignore"):
             self._run_programs(self.rewritten(function), function.__name__, grid, values, buffers)
-        return None
+        return compiled
 
     def _run_programs(self, function, name, grid, values, buffers):
         monitor, builder = self.monitor, self.builder

@@ -4,6 +4,8 @@ import numpy as np
 import torch
 import triton.language as tl
 
+from .rounding import to_odd_float32
+
 _SCALARS = {
     "int1": np.bool_, "int8": np.int8, "uint8": np.uint8, "int16": np.int16, "uint16": np.uint16, "int32": np.int32,
     "uint32": np.uint32, "int64": np.int64, "uint64": np.uint64, "fp16": np.float16, "bf16": np.float32,
@@ -28,7 +30,9 @@ def memory_dtype(ty):
 
 
 def round_to_bf16(values):
-    """float32 values rounded to bfloat16, to nearest with ties to even; NaN stays NaN."""
+    """Values rounded to bfloat16, to nearest with ties to even; NaN stays NaN."""
+    if values.dtype == np.float64:
+        values = to_odd_float32(values)  # else they would be rounded twice
     bits = np.ascontiguousarray(values, dtype=np.float32).view(np.uint32)
     rounded = (bits + (np.uint32(0x7FFF) + ((bits >> np.uint32(16)) & np.uint32(1)))) & np.uint32(0xFFFF0000)
     result = rounded.view(np.float32).reshape(np.shape(values))
@@ -36,12 +40,10 @@ def round_to_bf16(values):
     return np.where(nan, np.float32(np.nan), result) if nan.any() else result
 
 
-def round_to_tf32(values):
-    """float32 values rounded to 10 explicit mantissa bits."""
-    bits = np.ascontiguousarray(values, dtype=np.float32).view(np.uint32)
-    rounded = (bits + (np.uint32(0xFFF) + ((bits >> np.uint32(13)) & np.uint32(1)))) & np.uint32(0xFFFFE000)
-    finite = np.isfinite(values)
-    return np.where(finite, rounded.view(np.float32).reshape(np.shape(values)), values)
+def truncate_to_tf32(values):
+    """float32 values without the 13 last mantissa bits: the tensor cores ignore them (seen on an H200)."""
+    bits = np.ascontiguousarray(values, dtype=np.float32).view(np.uint32) & np.uint32(0xFFFFE000)
+    return np.where(np.isnan(values), values, bits.view(np.float32).reshape(np.shape(values)))
 
 
 def bf16_from_memory(bits):

@@ -22,7 +22,14 @@ class Semantics:
         self._semantic = semantic
 
     def assigned(self, value):
-        return self._semantic.to_tensor(value, False)
+        if type(value) is tuple:
+            return tuple(map(self.assigned, value))
+        return value if _is_tensor(value) else self._semantic.to_tensor(value, False)
+
+    @staticmethod
+    def value_of(owner):
+        """`N.value` of a constant, which reaches the kernel as a plain number here."""
+        return owner if isinstance(owner, (bool, int, float, str)) else owner.value
 
     def every(self, *operands):
         return self._logical(operands, False, self._semantic.logical_and)
@@ -71,6 +78,16 @@ class _Transformer(ast.NodeTransformer):
         self.generic_visit(node)
         node.value = self._call("assigned", node.value)
         return node
+
+    def visit_AnnAssign(self, node):
+        self.generic_visit(node)
+        if node.value is not None and "constexpr" not in ast.unparse(node.annotation):
+            node.value = self._call("assigned", node.value)
+        return node
+
+    def visit_Attribute(self, node):
+        self.generic_visit(node)
+        return self._call("value_of", node.value) if node.attr == "value" and isinstance(node.ctx, ast.Load) else node
 
     def visit_BoolOp(self, node):
         self.generic_visit(node)
