@@ -68,7 +68,7 @@ def test_compare_and_swap(runner, dtype):
     x = torch.tensor([1, 2, 3, 4]).to(dtype)
     y = torch.tensor([1, 0, 3, 0]).to(dtype)
     z = torch.tensor([10, 20, 30, 40]).to(dtype)
-    body = in_place("tl.atomic_cas(o0_ptr + i, y, tl.load(z_ptr + i))")
+    body = in_place("(o0_ptr + i).atomic_cas(y, tl.load(z_ptr + i))")
     if dtype == F32:
         y, body = y.view(I32), body.replace("tl.load(y_ptr + i)", "tl.load(y_ptr + i).to(tl.float32, bitcast=True)")
     check(runner, body, torch.tensor([10, 2, 30, 4]).to(dtype), x, x=x, y=y, z=z)
