@@ -28,6 +28,12 @@ void validate(const Task& task) {
   require(!task.summary.empty() && !task.math.empty(), task, "summary and math are needed");
   require(task.reference != nullptr && task.cost != nullptr, task, "reference and cost are needed");
   require(task.difficulty >= 0 && task.difficulty <= 5, task, "difficulty is 1 to 5");
+  if (const auto* stochastic = std::get_if<Stochastic>(&task.contract.front())) {
+    const Chance& chance = task.chance;
+    require(stochastic->distribution == Distribution::uniform || chance.before, task, "chance.before is needed");
+    require(stochastic->distribution != Distribution::dropout || (chance.probability && chance.after), task,
+            "chance.probability and chance.after are needed");
+  }
   require(!task.perf.empty(), task, "perf cases are needed");
   size_t returns = parsed_schema(task.schema).returns().size();
   require(task.contract.size() == 1 || task.contract.size() == returns, task, "one contract, or one for each returned value");

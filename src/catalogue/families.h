@@ -14,6 +14,9 @@ std::span<const Task> sigmoid_family();
 std::span<const Task> convolution_family();
 std::span<const Task> stacking_family();
 std::span<const Task> add_mean_family();
+std::span<const Task> fused_pooling_family();
+std::span<const Task> sum_std_family();
+std::span<const Task> dropout_product_family();
 std::span<const Task> masking_family();
 std::span<const Task> decomposition_family();
 std::span<const Task> cross_entropy_family();
@@ -34,7 +37,7 @@ inline constexpr std::span<const Task> (*kFamilies[])() = {
     gelu_family,    rectifier_family,     sigmoid_family,       convolution_family,     stacking_family,   add_mean_family,
     masking_family, decomposition_family, cross_entropy_family, regression_loss_family, arithmetic_family, exponential_family,
     matmul_family,  batch_norm_family,    adam_family,          adaptive_pool_family,   w8a8_family,       uniform_family,
-    mean_family,    extremum_family,      sampling_family,
+    mean_family,    extremum_family,      sampling_family,      fused_pooling_family,   sum_std_family,    dropout_product_family,
 };
 
 }  // namespace kbx

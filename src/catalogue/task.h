@@ -38,6 +38,23 @@ struct Cost {
   double bytes = 0, flops = 0;
 };
 
+// What happens around the random part of a stochastic task, so that the judge can work with a mask of its own. Like a
+// reference: pure but for written arguments, and names no floating dtype.
+struct Chance {
+  // The tensor on which chance acts.
+  at::Tensor (*before)(const Args&) = nullptr;
+  // dropout: the probability that an element becomes zero; 0 where the call drops nothing.
+  double (*probability)(const Args&) = nullptr;
+  // dropout: the task's results from the tensor whose elements were dropped, or kept and scaled by 1 / (1 - probability).
+  Values (*after)(const Args&, const at::Tensor& masked) = nullptr;
+  // dropout: that tensor again, from the outputs of a call (roughly: what it yields is checked). Null where each element
+  // of an output depends on the one element at its own place.
+  at::Tensor (*undo)(const Args&, const Values& outputs) = nullptr;
+};
+
+// The reference of a dropout task: after(dropout(before)) with torch's own stream.
+Values dropped_out(const Args& args);
+
 struct Task {
   std::string_view id;
   Category category;
@@ -57,6 +74,7 @@ struct Task {
   // these shapes can have. Null elsewhere.
   int64_t (*bound)(const Args&) = nullptr;
   Contract contract;
+  Chance chance = {};                   // of contracts stochastic:dropout and stochastic:fractional_pooling
   std::vector<std::string_view> cases;  // docs/adding-a-task.md has the grammar
   std::vector<std::string_view> perf;
   Cost (*cost)(const Args&, const Values&) = nullptr;

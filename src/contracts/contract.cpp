@@ -19,6 +19,10 @@ struct Name {
     switch (s.distribution) {
       case Distribution::uniform:
         return "stochastic:uniform";
+      case Distribution::dropout:
+        return "stochastic:dropout";
+      case Distribution::fractional_pooling:
+        return "stochastic:fractional_pooling";
     }
     return "stochastic";
   }

@@ -23,7 +23,8 @@ enum class DecompositionKind { svd };
 struct Decomposition {
   DecompositionKind kind;
 };
-enum class Distribution { uniform };
+// dropout, fractional_pooling: the task says in its `chance` on what, and what follows.
+enum class Distribution { uniform, dropout, fractional_pooling };
 // Judged by support, distribution and independence with a false-alarm rate of at most 1e-6.
 struct Stochastic {
   Distribution distribution;
@@ -44,7 +45,8 @@ inline Contract decomposition(DecompositionKind kind) { return {Decomposition{ki
 inline Contract stochastic(Distribution distribution) { return {Stochastic{distribution}}; }
 inline Contract quantised(std::string_view scheme) { return {Quantised{scheme}}; }
 
-// "numeric", "exact", "indices", "decomposition:svd", "stochastic:uniform", "quantised", several joined by "+".
+// "numeric", "exact", "indices", "decomposition:svd", "stochastic:uniform", "stochastic:dropout", "quantised", several joined by
+// "+".
 std::string contract_name(const Contract& contract);
 std::string contract_name(const OutputContract& contract);
 

@@ -10,6 +10,8 @@
 #include "oracle/budget.h"
 #include "oracle/evaluation.h"
 #include "oracle/explanation.h"
+#include "oracle/kinds/dropout.h"
+#include "oracle/kinds/stochastic.h"
 #include "oracle/output_contract.h"
 #include "oracle/precise_scope.h"
 #include "oracle/sampling.h"
@@ -31,8 +33,6 @@ at::Tensor detached_from(const Inputs& inputs, const at::Tensor& value) {
     if (value.is_alias_of(input)) return value.clone();
   return value;
 }
-
-bool is_random(const Task& task) { return std::holds_alternative<Stochastic>(task.contract.front()); }
 
 void attach_budgets(const Evaluation& evaluation, ReferenceFunction truth_function, const Call& call, Expected& expected,
                     const std::vector<size_t>& slots) {
@@ -68,12 +68,15 @@ void attach_budgets(const Evaluation& evaluation, ReferenceFunction truth_functi
 Expected consult_oracle(const Call& call) {
   const PreciseScope precise;
   const Task& task = *call.task;
+  const auto* stochastic = std::get_if<Stochastic>(&task.contract.front());
+  const bool random = is_random(call);
+  if (stochastic && !random) return consult_oracle(SettledCall(call).call());
   Evaluation evaluation(call);
   const std::vector<at::Tensor> eager = evaluation.own();
   const ReferenceFunction truth_function = task.oracle ? task.oracle : task.reference;
   // A random result in float64 is another draw: of that the eager one is the only sample.
   const std::vector<at::Tensor> values =
-      is_random(task) ? eager : evaluation.in_precision(truth_function, evaluation.inputs(), at::kDouble);
+      random ? eager : evaluation.in_precision(truth_function, evaluation.inputs(), at::kDouble);
 
   Expected expected;
   std::vector<size_t> slots;
@@ -96,6 +99,7 @@ Expected consult_oracle(const Call& call) {
   }
   attach_budgets(evaluation, truth_function, call, expected, slots);
   expected.explanations = std::make_shared<Expected::Explanations>();
+  if (random && stochastic->distribution == Distribution::dropout) expected.masks = prepare_masks(call);
   return expected;
 }
 

@@ -35,10 +35,12 @@ struct Expected {
   std::optional<std::string> raises;           // the call must raise; what the reference said. No outputs then
   struct Explanations;                         // outputs on inputs cut to TF32, bf16, fp16: computed on first use
   std::shared_ptr<Explanations> explanations;  // null: no second test (a truth that is not the oracle's)
+  struct Masks;                                // what reading the masks of a dropout takes
+  std::shared_ptr<const Masks> masks;          // null: no dropout
 };
 
 // Evaluates the reference 15 times or so. Leaves `call`'s tensors unchanged. Throws c10::Error if the reference itself
-// fails ("reference invalid": the pipeline turns that into not_judged).
+// fails, or a dropout's results do not tell its mask ("reference invalid": the pipeline turns that into not_judged).
 Expected consult_oracle(const Call& call);
 
 // The judge's own eager result as the truth, for timed calls: within twice the largest budget that `measured` (the oracle's

@@ -18,7 +18,9 @@ class ReferenceKernel final : public c10::OperatorKernel {
   void operator()(const c10::OperatorHandle& op, c10::DispatchKeySet, torch::jit::Stack* stack) {
     size_t count = op.schema().arguments().size();
     Call call = call_from_values(task_, torch::jit::pop(*stack, count));
-    for (at::Tensor& value : task_.reference(Args(call))) stack->emplace_back(std::move(value));
+    Values values = task_.reference(Args(call));
+    values.resize(op.schema().returns().size());  // a result that the call does not ask for is None
+    for (at::Tensor& value : values) stack->emplace_back(std::move(value));
   }
 
  private:

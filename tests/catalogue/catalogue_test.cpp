@@ -29,7 +29,9 @@ TEST_P(EveryTask, ReferenceRunsOnEveryCaseAndKeepsToItsSchema) {
     Call work = call->clone();
     Values values;
     ASSERT_NO_THROW(values = task.reference(Args(work)));
-    ASSERT_EQ(values.size(), returns);
+    // Fewer where an argument says that the last ones are not wanted.
+    ASSERT_LE(values.size(), returns);
+    ASSERT_FALSE(values.empty());
     for (const at::Tensor& value : values) EXPECT_TRUE(value.defined());
     for (size_t i = 0; i < work.arguments.size(); ++i) {
       const Argument& before = call->arguments[i];

@@ -12,7 +12,9 @@
 #include "contracts/accuracy.h"
 #include "contracts/rounding.h"
 #include "core/check.h"
+#include "oracle/kinds/dropout.h"
 #include "oracle/kinds/form.h"
+#include "oracle/kinds/fractional_pooling.h"
 #include "oracle/kinds/uniform_tests.h"
 
 namespace kbx {
@@ -77,8 +79,7 @@ Judgement judge_uniform(const Truth& truth, const at::Tensor& a, const at::Tenso
   test_two_seeds(flat_a, flat_b, digits, results);
 
   const double threshold = kStochasticFalseAlarm / static_cast<double>(results.size());
-  const TestResult& worst =
-      *std::min_element(results.begin(), results.end(), [](const auto& x, const auto& y) { return x.p < y.p; });
+  const TestResult& worst = least_likely(results);
   judgement.ratio = std::log(std::max(worst.p, std::numeric_limits<double>::min())) / std::log(threshold);
   if (worst.p >= threshold) return judgement;
   Finding finding = finding_about(truth, kContract);
@@ -94,9 +95,20 @@ Judgement judge_uniform(const Truth& truth, const at::Tensor& a, const at::Tenso
 
 }  // namespace
 
-Judgement judge_stochastic(const Call&, const Expected& expected, const std::vector<Delivery>& deliveries,
+SettledCall::SettledCall(const Call& call) : task_(*call.task), call_(call) {
+  task_.contract = numeric();
+  call_.task = &task_;
+}
+
+bool is_random(const Call& call) {
+  const auto* stochastic = std::get_if<Stochastic>(&call.task->contract.front());
+  return stochastic && (stochastic->distribution != Distribution::dropout || !is_settled(call));
+}
+
+Judgement judge_stochastic(const Call& call, const Expected& expected, const std::vector<Delivery>& deliveries,
                            const Stochastic& contract) {
-  KBX_CHECK(contract.distribution == Distribution::uniform);
+  if (contract.distribution == Distribution::dropout) return judge_dropout(call, expected, deliveries);
+  if (contract.distribution == Distribution::fractional_pooling) return judge_fractional_pooling(call, expected, deliveries);
   KBX_CHECK_EQ(deliveries.size(), 3u);
   Judgement all = accepted(Accuracy::exact);
   for (size_t i = 0; i < expected.outputs.size(); ++i) {

@@ -21,16 +21,6 @@ constexpr int kLeastBinBits = 4;       // equally full too often
 constexpr double kApproximation = 10;  // by which its p-values are multiplied
 constexpr int kLeadingBits = 3;
 
-double two_sided(double lower, double upper) { return std::min(1.0, 2 * std::min(lower, upper)); }
-
-double binomial_p(int64_t n, double probability, int64_t count) {
-  if (n == 0) return 1;
-  const boost::math::binomial_distribution<double> law(static_cast<double>(n), probability);
-  const double lower = cdf(law, static_cast<double>(count));
-  const double upper = count == 0 ? 1 : cdf(complement(law, static_cast<double>(count - 1)));
-  return two_sided(lower, upper);
-}
-
 // P(X >= count) for a Poisson variable.
 double poisson_upper(double mean, int64_t count) {
   if (count == 0) return 1;

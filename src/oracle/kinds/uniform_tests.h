@@ -13,15 +13,11 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
-namespace kbx {
+#include "oracle/kinds/binomial.h"
 
-struct TestResult {
-  std::string what;  // what was counted, with the numbers
-  double p = 1;
-};
+namespace kbx {
 
 // REQUIRES below: `x` is 1-D float64 with values in [0, 1); `digits` are the significant bits of the type it came from.
 
