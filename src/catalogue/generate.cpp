@@ -59,6 +59,64 @@ void fill_low_rank(const Stream& stream, int64_t rank, const Sizes& sizes, std::
       }
 }
 
+// Calls `change` on each matrix of a batch of square ones.
+template <typename Change>
+void for_each_square(const Sizes& sizes, std::span<double> out, const Change& change) {
+  const size_t n = sizes.back(), area = n * n;
+  for (size_t at = 0; area > 0 && at < out.size(); at += area) change(out.subspan(at, area), n);
+}
+
+// X -> X X' + r I.
+void make_definite(const Parameters& p, const Sizes& sizes, std::span<double> out) {
+  for_each_square(sizes, out, [&](std::span<double> a, size_t n) {
+    const std::vector<double> x(a.begin(), a.end());
+    for (size_t i = 0; i < n; ++i)
+      for (size_t j = 0; j < n; ++j) {
+        double sum = i == j ? p[0] : 0;
+        for (size_t k = 0; k < n; ++k) sum += x[i * n + k] * x[j * n + k];
+        a[i * n + j] = sum;
+      }
+  });
+}
+
+// X -> the lower Cholesky factor of X X' + r I.
+void make_lower(const Parameters& p, const Sizes& sizes, std::span<double> out) {
+  make_definite(p, sizes, out);
+  for_each_square(sizes, out, [](std::span<double> a, size_t n) {
+    for (size_t i = 0; i < n; ++i)
+      for (size_t j = 0; j < n; ++j) {
+        if (j > i) {
+          a[i * n + j] = 0;
+          continue;
+        }
+        double sum = a[i * n + j];
+        for (size_t k = 0; k < j; ++k) sum -= a[i * n + k] * a[j * n + k];
+        a[i * n + j] = i == j ? std::sqrt(sum) : sum / a[j * n + j];
+      }
+  });
+}
+
+void make_upper(const Parameters& p, const Sizes& sizes, std::span<double> out) {
+  make_lower(p, sizes, out);
+  for_each_square(sizes, out, [](std::span<double> a, size_t n) {
+    for (size_t i = 0; i < n; ++i)
+      for (size_t j = 0; j < i; ++j) std::swap(a[i * n + j], a[j * n + i]);
+  });
+}
+
+// X -> X with s times the sum of the row's magnitudes added to its diagonal.
+void make_dominant(const Parameters& p, const Sizes& sizes, std::span<double> out) {
+  for_each_square(sizes, out, [&](std::span<double> a, size_t n) {
+    for (size_t i = 0; i < n; ++i) {
+      double sum = 0;
+      for (size_t j = 0; j < n; ++j) sum += std::abs(a[i * n + j]);
+      a[i * n + i] += p[0] * sum;
+    }
+  });
+}
+
+void draw_normal(const Stream& s, const Parameters&, const Sizes&, std::span<double> out) { fill_normal(s, out); }
+
 struct Generator {
   std::string_view name;
   size_t min_parameters, max_parameters;
@@ -66,6 +124,8 @@ struct Generator {
   at::ScalarType dtype;  // where the recipe names none
   bool random;
   void (*fill)(const Stream&, const Parameters&, const Sizes&, std::span<double>);
+  // What makes the matrix that the name promises of the numbers drawn; outliers go into those. REQUIRES: square matrices.
+  void (*structure)(const Parameters&, const Sizes&, std::span<double>) = nullptr;
 };
 
 constexpr size_t kMany = 64;
@@ -120,6 +180,10 @@ constexpr Generator kGenerators[] = {
      [](const Stream& s, const Parameters& p, const Sizes& sizes, std::span<double> out) {
        fill_low_rank(s, static_cast<int64_t>(p[0]), sizes, out);
      }},
+    {"spd", 1, 1, 2, at::kFloat, true, draw_normal, make_definite},
+    {"lower", 1, 1, 2, at::kFloat, true, draw_normal, make_lower},
+    {"upper", 1, 1, 2, at::kFloat, true, draw_normal, make_upper},
+    {"dominant", 1, 1, 2, at::kFloat, true, draw_normal, make_dominant},
 };
 // clang-format on
 
@@ -190,7 +254,7 @@ constexpr ModRow kMods[] = {
      nullptr},
     {"poke", 1, kMany, 0, ModKind::value, poke, nullptr},
     {"fixed", 0, 0, 0, ModKind::flag, nullptr, nullptr},
-    {"draw", 1, 1, 0, ModKind::flag, nullptr, nullptr},  // contents follow from the line, and it makes another line
+    {"draw", 1, 1, 0, ModKind::flag, nullptr, nullptr},        // contents follow from the line, and it makes another line
     {"expanded", 0, 0, 1, ModKind::layout, nullptr, nullptr},  // generate() makes one row of it
     {"strided", 0, 0, 1, ModKind::layout, nullptr, strided},
     {"transposed", 0, 0, 2, ModKind::layout, nullptr, transposed},
@@ -262,6 +326,8 @@ Status check_recipe(const Recipe& recipe) {
     return Error{fmt::format("{} has no dimensions", recipe.generator), fmt::format("write {}[2,3]", recipe.generator)};
   size_t dims = sizes_of(recipe).size();
   if (Status used = check_use(*generator, recipe.parameters.size(), dims); !used) return used;
+  if (generator->structure && recipe.dims[dims - 1] != recipe.dims[dims - 2])
+    return Error{fmt::format("{} needs square matrices", recipe.generator), ""};
   if (!recipe.dtype.empty() && !dtype_named(recipe.dtype))
     return Error{fmt::format("'{}' is no dtype", recipe.dtype), dtype_names()};
   for (const Recipe::Mod& mod : recipe.mods) {
@@ -291,10 +357,16 @@ at::Tensor generate(const Recipe& recipe, uint64_t key, at::Device device) {
   at::Tensor numbers = at::empty(drawn, at::kDouble);
   std::span<double> elements(numbers.mutable_data_ptr<double>(), numbers.numel());
   generator.fill({key}, recipe.parameters, drawn, elements);
-  for (size_t i = 0; i < recipe.mods.size(); ++i) {
-    const ModRow& row = *find_row(kMods, recipe.mods[i].name);
-    if (row.change) row.change({mix(key, i + 1)}, recipe.mods[i].parameters, drawn, elements);
-  }
+  const auto change = [&](bool before_structure) {
+    for (size_t i = 0; i < recipe.mods.size(); ++i) {
+      const ModRow& row = *find_row(kMods, recipe.mods[i].name);
+      const bool early = generator.structure && (row.name.starts_with("outlier") || row.name == "spike");
+      if (row.change && early == before_structure) row.change({mix(key, i + 1)}, recipe.mods[i].parameters, drawn, elements);
+    }
+  };
+  change(true);
+  if (generator.structure) generator.structure(recipe.parameters, drawn, elements);
+  change(false);
   at::Tensor tensor = numbers.to(recipe.dtype.empty() ? generator.dtype : *dtype_named(recipe.dtype));
   for (const Recipe::Mod& mod : recipe.mods) {
     const ModRow& row = *find_row(kMods, mod.name);

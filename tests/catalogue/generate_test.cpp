@@ -58,6 +58,27 @@ TEST(Generate, StructuredMatrices) {
   EXPECT_NEAR(made("lowrank(2)[3,3]:f64").det().item<double>(), 0, 1e-12);
 }
 
+// With and without outliers, which must not destroy the form.
+TEST(Generate, FormsOfMatrices) {
+  for (const std::string outliers : {"", "@outlier10", "@outlier50"}) {
+    const at::Tensor a = made("spd(0.5)[3,9,9]:f64" + outliers);
+    EXPECT_TRUE(a.equal(a.mT()));
+    EXPECT_GE(at::linalg_eigvalsh(a).min().item<double>(), 0.499);
+    const at::Tensor lower = made("lower(0.5)[3,9,9]:f64" + outliers), upper = made("upper(0.5)[3,9,9]:f64" + outliers);
+    EXPECT_TRUE(lower.equal(lower.tril()));
+    EXPECT_TRUE(upper.equal(upper.triu()));
+    EXPECT_GT(lower.diagonal(0, -2, -1).min().item<double>(), 0.7);
+    EXPECT_GT(upper.diagonal(0, -2, -1).min().item<double>(), 0.7);
+    EXPECT_GE(at::linalg_eigvalsh(at::matmul(lower, lower.mT())).min().item<double>(), 0.499);
+    const at::Tensor dominant = made("dominant(2)[3,9,9]:f64" + outliers), d = dominant.diagonal(0, -2, -1);
+    EXPECT_TRUE((d.abs() > dominant.abs().sum(-1) - d.abs()).all().item<bool>());
+    EXPECT_FALSE(dominant.equal(dominant.mT()));
+  }
+  EXPECT_GT(made("spd(1)[9,9]@outlier50").max().item<float>(), 3 * made("spd(1)[9,9]").max().item<float>());
+  EXPECT_EQ(made("spd(1)[0,0]").numel(), 0);
+  EXPECT_NEAR(made("spd(1)[5,5]@scale(1e-4)").diagonal().min().item<float>(), 3e-4, 3e-4);
+}
+
 TEST(Generate, OutliersHitAboutOnePercentAndAtLeastOne) {
   for (const char* shape : {"[1]", "[7]", "[100]", "[20000]"}) {
     for (int factor : {10, 50}) {
