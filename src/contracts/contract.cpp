@@ -12,8 +12,27 @@ struct Name {
     switch (d.kind) {
       case DecompositionKind::svd:
         return "decomposition:svd";
+      case DecompositionKind::lu:
+        return "decomposition:lu";
+      case DecompositionKind::low_rank:
+        return "decomposition:low_rank";
+      case DecompositionKind::pinv:
+        return "decomposition:pinv";
     }
     return "decomposition";
+  }
+  std::string operator()(const Solve& s) const {
+    switch (s.equation) {
+      case Equation::square:
+        return "solve";
+      case Equation::least_squares:
+        return "solve:least_squares";
+      case Equation::cholesky:
+        return "solve:cholesky";
+      case Equation::inverse:
+        return "solve:inverse";
+    }
+    return "solve";
   }
   std::string operator()(const Stochastic& s) const {
     switch (s.distribution) {

@@ -18,10 +18,18 @@ struct Exact {};
 struct Indices {
   std::string_view input, dim;
 };
-enum class DecompositionKind { svd };
-// Judged by residual, orthogonality and ordering; free of sign, phase and basis.
+enum class DecompositionKind { svd, lu, low_rank, pinv };
+// Judged by residual, orthogonality, form and ordering; free of sign, phase and basis. The matrix is the first tensor
+// argument; low_rank reads the rank from the argument `k`.
 struct Decomposition {
   DecompositionKind kind;
+};
+enum class Equation { square, least_squares, cholesky, inverse };
+// The result X of A X = B, judged by its residual. `matrix` and `right_hand_side` name arguments of the task; cholesky has
+// the factor for the matrix and reads the argument `upper`; inverse has no right-hand side.
+struct Solve {
+  Equation equation;
+  std::string_view matrix, right_hand_side = {};
 };
 // dropout, fractional_pooling: the task says in its `chance` on what, and what follows.
 enum class Distribution { uniform, dropout, fractional_pooling };
@@ -34,7 +42,7 @@ struct Quantised {
   std::string_view scheme;  // "int8 per row x per column, int32 accumulation"
 };
 
-using OutputContract = std::variant<Numeric, Exact, Indices, Decomposition, Stochastic, Quantised>;
+using OutputContract = std::variant<Numeric, Exact, Indices, Decomposition, Solve, Stochastic, Quantised>;
 
 // One entry: it holds for all outputs together. Several: one per returned value, in schema order.
 using Contract = std::vector<OutputContract>;
@@ -42,11 +50,14 @@ using Contract = std::vector<OutputContract>;
 inline Contract numeric() { return {Numeric{}}; }
 inline Contract exact() { return {Exact{}}; }
 inline Contract decomposition(DecompositionKind kind) { return {Decomposition{kind}}; }
+inline Contract solves(Equation equation, std::string_view matrix, std::string_view right_hand_side = {}) {
+  return {Solve{equation, matrix, right_hand_side}};
+}
 inline Contract stochastic(Distribution distribution) { return {Stochastic{distribution}}; }
 inline Contract quantised(std::string_view scheme) { return {Quantised{scheme}}; }
 
-// "numeric", "exact", "indices", "decomposition:svd", "stochastic:uniform", "stochastic:dropout", "quantised", several joined by
-// "+".
+// "numeric", "exact", "indices", "decomposition:svd", "solve", "solve:inverse", "stochastic:uniform", "stochastic:dropout",
+// "quantised", several joined by "+".
 std::string contract_name(const Contract& contract);
 std::string contract_name(const OutputContract& contract);
 

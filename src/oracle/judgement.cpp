@@ -16,6 +16,7 @@
 #include "oracle/kinds/form.h"
 #include "oracle/kinds/indices.h"
 #include "oracle/kinds/quantised.h"
+#include "oracle/kinds/solve.h"
 #include "oracle/kinds/stochastic.h"
 #include "oracle/output_contract.h"
 
@@ -124,6 +125,8 @@ Judgement judge_outputs(const Call& call, const Expected& expected, const std::v
     }
     if (const auto* decomposition = std::get_if<Decomposition>(&task.contract.front()))
       return judge_decomposition(call, expected, deliveries.front(), *decomposition);
+    if (const auto* solve = std::get_if<Solve>(&task.contract.front()))
+      return judge_solve(call, expected, deliveries.front(), *solve);
   }
   Judgement total = accepted(Accuracy::exact);
   for (size_t i = 0; i < expected.outputs.size(); ++i)

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "oracle/kinds/decomposition.h"
+#include "oracle/kinds/svd.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "kinds/calls.h"
+#include "kinds/matrices.h"
 
 namespace kbx {
 namespace {
 
 using testing::delivered;
 using testing::detail;
+using testing::random;
+using testing::tf32;
 
 using Factors = std::tuple<at::Tensor, at::Tensor, at::Tensor>;
 
@@ -31,13 +34,10 @@ struct SvdTask {
                         testing::truth("Vh", std::get<2>(eager), vh)};
   }
   Judgement judge(const at::Tensor& u, const at::Tensor& s, const at::Tensor& vh) const {
-    return judge_decomposition(call, expected, {delivered(u), delivered(s), delivered(vh)}, {DecompositionKind::svd});
+    return judge_svd(call, expected, {delivered(u), delivered(s), delivered(vh)});
   }
   Judgement judge(const Factors& f) const { return judge(std::get<0>(f), std::get<1>(f), std::get<2>(f)); }
 };
-
-at::Generator seeded(uint64_t seed) { return at::make_generator<at::CPUGeneratorImpl>(seed); }
-at::Tensor random(at::IntArrayRef shape, uint64_t seed = 1) { return at::randn(shape, seeded(seed)); }
 
 // One-sided Jacobi in float32: an honest algorithm that shares nothing with LAPACK's bidiagonalisation. m >= n.
 Factors one_sided_jacobi(const at::Tensor& a) {
@@ -188,8 +188,7 @@ TEST(Svd, EigenvaluesOfTheGramMatrixLoseSmallSingularValues) {
 TEST(Svd, InputsCutToTf32Fail) {
   for (const std::vector<int64_t>& shape : {std::vector<int64_t>{3, 2}, {64, 32}, {128, 128}}) {
     const SvdTask task(random(shape));
-    const at::Tensor cut = (task.a.view(at::kInt).add(1 << 12).bitwise_and(~((1 << 13) - 1))).view(at::kFloat);
-    const Judgement judgement = task.judge(at::linalg_svd(cut, false));
+    const Judgement judgement = task.judge(at::linalg_svd(tf32(task.a), false));
     EXPECT_FALSE(judgement.passed) << shape;
   }
 }
