@@ -32,12 +32,28 @@ std::span<const Task> uniform_family();
 std::span<const Task> mean_family();
 std::span<const Task> extremum_family();
 std::span<const Task> sampling_family();
+std::span<const Task> linear_solve_family();
+std::span<const Task> lu_family();
+std::span<const Task> cholesky_family();
+std::span<const Task> spectral_family();
+std::span<const Task> spectral_norm_family();
 
 inline constexpr std::span<const Task> (*kFamilies[])() = {
-    gelu_family,    rectifier_family,     sigmoid_family,       convolution_family,     stacking_family,   add_mean_family,
-    masking_family, decomposition_family, cross_entropy_family, regression_loss_family, arithmetic_family, exponential_family,
-    matmul_family,  batch_norm_family,    adam_family,          adaptive_pool_family,   w8a8_family,       uniform_family,
-    mean_family,    extremum_family,      sampling_family,      fused_pooling_family,   sum_std_family,    dropout_product_family,
+    gelu_family,          rectifier_family,
+    sigmoid_family,       convolution_family,
+    stacking_family,      add_mean_family,
+    masking_family,       decomposition_family,
+    cross_entropy_family, regression_loss_family,
+    arithmetic_family,    exponential_family,
+    matmul_family,        batch_norm_family,
+    adam_family,          adaptive_pool_family,
+    w8a8_family,          uniform_family,
+    mean_family,          extremum_family,
+    sampling_family,      fused_pooling_family,
+    sum_std_family,       dropout_product_family,
+    linear_solve_family,  lu_family,
+    cholesky_family,      spectral_family,
+    spectral_norm_family,
 };
 
 }  // namespace kbx
