@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/bench.h"
 
+#include <ATen/TensorOperators.h>
 #include <c10/util/Exception.h>
 
 #include "core/clock.h"
@@ -16,19 +17,31 @@ uint64_t mix(uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// Doubles (or shifts away from zero) one element of the first floating input that has any.
+// Symmetric or triangular: another element off the diagonal would make a matrix of another kind of it.
+bool has_form(const at::Tensor& t) {
+  if (t.dim() < 2 || t.size(-1) != t.size(-2) || t.size(-1) < 2) return false;
+  return t.equal(t.mT()) || t.equal(t.tril()) || t.equal(t.triu());
+}
+
+// Changes one element of the first floating input that has any. Of a matrix with a form it is one of the diagonal, which
+// grows, so that the form stays, and a definite matrix definite.
 void change_one_element(Call& call, uint64_t seed) {
   for (Argument& a : call.arguments) {
     if (a.kind != ArgumentKind::tensor || a.is_out || a.number_for_tensor) continue;
     const at::Tensor t = a.value.toTensor();
     if (!t.is_floating_point() || t.numel() == 0) continue;
+    const bool form = has_form(t);
     int64_t flat = static_cast<int64_t>(mix(seed) % static_cast<uint64_t>(t.numel()));
+    if (form) flat -= flat % t.size(-1) - flat / t.size(-1) % t.size(-1);
     at::Tensor element = t;
     for (int64_t d = t.dim(); d-- > 0;) {
       element = element.select(d, flat % t.size(d));
       flat /= t.size(d);
     }
-    element.mul_(0.5).add_(0.25);
+    if (form)
+      element.add_(element.sign().mul(0.25)).mul_(1.5);
+    else
+      element.mul_(0.5).add_(0.25);
     return;
   }
 }
