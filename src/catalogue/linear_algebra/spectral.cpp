@@ -95,7 +95,7 @@ std::span<const Task> spectral_family() {
                "boundary: A=randn[9,7]@shift(100) k=3",
                "boundary: A=randn[2,3,5,4] k=2 *",
            },
-       .perf = {"A=randn[256,128] k=16", "A=randn[64,64,32] k=8"},
+       .perf = {"A=randn[384,192] k=16", "A=randn[64,64,32] k=8"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const Shape s = shape_of(a.tensor("A"));
          const double large = std::max(s.m, s.n), small = std::min(s.m, s.n);
