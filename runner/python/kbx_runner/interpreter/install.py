@@ -9,7 +9,7 @@ from triton.language.semantic import TritonSemantic
 from triton.runtime import autotuner, jit
 from triton.runtime import interpreter as stock
 
-from . import blocks, builder, library, numerics
+from . import blocks, builder, library, numerics, speed
 from .launch import Launcher
 from .rewriter import Semantics
 
@@ -20,6 +20,7 @@ def install():
     """The Launcher through which all kernels of this process run. REQUIRES: TRITON_INTERPRET=1 before triton's import."""
     if not triton.__version__.startswith(SUPPORTED_TRITON):
         raise RuntimeError(f"the interpreter is made for triton {SUPPORTED_TRITON}x, not {triton.__version__}")
+    speed.install()
     the_builder = builder.CheckedBuilder.__new__(builder.CheckedBuilder)
     stock._get_np_dtype = numerics.numpy_dtype
     stock.TensorHandle.__post_init__ = builder.post_init
