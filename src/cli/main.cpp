@@ -25,6 +25,7 @@ struct Handed {
 constexpr std::array kHanded{
     Handed{"judge", "Judge one candidate: kbx judge FILE --task TASK. The exit status tells the outcome."},
     Handed{"run", "Judge a submission: kbx run SUBMISSION --out DIR. Resumes where it stopped."},
+    Handed{"selfcheck", "Check the judge: honest variants of each task pass, degraded ones and mutants fail."},
 };
 
 constexpr const char* kFooter =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kbx-judge: the trusted process. Judges candidates for `kbx judge` and `kbx run`.
+// kbx-judge: the trusted process. Judges candidates for `kbx judge` and `kbx run`, and itself for `kbx selfcheck`.
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
@@ -17,6 +17,7 @@
 #include "core/verdict_json.h"
 #include "judge/arguments.h"
 #include "judge/device.h"
+#include "judge/selfcheck.h"
 #include "pipeline/judge.h"
 #include "pipeline/run.h"
 
@@ -84,6 +85,7 @@ int judge_all(const Arguments& a, const Submission& submission) {
 }
 
 int run(int argc, char** argv) {
+  if (argc > 1 && std::string_view(argv[1]) == "selfcheck") return selfcheck(argc, argv);
   int status = kExitCorrect;
   std::optional<Arguments> arguments = parse_arguments(argc, argv, status);
   if (!arguments) return status;

@@ -27,6 +27,7 @@ std::span<const Task> matmul_family() {
                "standard: K=1000..4095 tensor1=randn[5,K] tensor2=randn[K,7]",
                "boundary: M=17..40 K=65..200 N=17..40 tensor1=randn[M,K]@transposed tensor2=randn[K,N]",
                "boundary: tensor1=randn[513] tensor2=randn[513]",
+               "boundary: tensor1=randn[33] tensor2=randn[33]",
                "boundary: tensor1=randn[33] tensor2=randn[33,17]",
                "boundary: tensor1=randn[0,5] tensor2=randn[5,3]",
                "boundary: tensor1=randn[5,0] tensor2=randn[0,3]",
