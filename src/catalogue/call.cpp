@@ -55,6 +55,10 @@ std::optional<at::Tensor> Args::maybe_tensor(std::string_view name) const {
   return tensor(name);
 }
 
+at::ScalarType Args::own_type(std::string_view name) const {
+  return call_.argument(name).own_type.value_or(tensor(name).scalar_type());
+}
+
 std::vector<at::Tensor> Args::tensors(std::string_view name) const {
   const c10::IValue& value = call_.argument(name).value;
   if (!value.isTensorList()) bad_access(name, "a list of tensors", value);

@@ -28,7 +28,8 @@ struct Argument {
   Given given = Given::defaulted;
   bool number_for_tensor = false;  // the case gives a number where the schema has a Tensor (Python candidates get the number)
   bool may_be_written = false;     // the schema marks it Tensor(a!)
-  bool is_out = false;             // keyword `out` (`out_tensor` for tanh): given only where the case gives it
+  std::optional<at::ScalarType> own_type;  // of a tensor that the judge has widened: the type it has in the call itself
+  bool is_out = false;                     // keyword `out` (`out_tensor` for tanh): given only where the case gives it
 };
 
 // Arguments in schema order, defaults filled in.
@@ -51,6 +52,8 @@ class Args {
 
   at::Tensor tensor(std::string_view name) const;
   std::optional<at::Tensor> maybe_tensor(std::string_view name) const;
+  // The type that a tensor has in the call itself, also while the oracle evaluates the call in another precision.
+  at::ScalarType own_type(std::string_view name) const;
   std::vector<at::Tensor> tensors(std::string_view name) const;
   int64_t integer(std::string_view name) const;
   std::optional<int64_t> maybe_integer(std::string_view name) const;

@@ -37,6 +37,9 @@ void validate(const Task& task) {
   require(!task.perf.empty(), task, "perf cases are needed");
   size_t returns = parsed_schema(task.schema).returns().size();
   require(task.contract.size() == 1 || task.contract.size() == returns, task, "one contract, or one for each returned value");
+  auto jumps = std::count_if(task.contract.begin(), task.contract.end(),
+                             [](const OutputContract& c) { return std::holds_alternative<Jump>(c); });
+  require(jumps == (task.jump ? 1 : 0), task, "a result that jumps, and what it jumps with, come together");
   auto cases = cases_of(task, 0);
   for (Stage stage : {Stage::standard, Stage::boundary})
     require(std::any_of(cases.begin(), cases.end(), [&](const Case& c) { return c.stage == stage; }), task,

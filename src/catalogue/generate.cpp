@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "catalogue/generate.h"
 
+#include <ATen/ops/complex.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/zeros_like.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -58,6 +60,9 @@ void fill_low_rank(const Stream& stream, int64_t rank, const Sizes& sizes, std::
         out[(b * rows + i) * columns + j] = sum;
       }
 }
+
+// What a generator needs numbers for: nothing, elements that stay as drawn, elements that outliers may scale.
+enum class Draws { nothing, fixed, scalable };
 
 // Calls `change` on each matrix of a batch of square ones.
 template <typename Change>
@@ -122,7 +127,7 @@ struct Generator {
   size_t min_parameters, max_parameters;
   size_t min_dims;
   at::ScalarType dtype;  // where the recipe names none
-  bool random;
+  Draws draws;
   void (*fill)(const Stream&, const Parameters&, const Sizes&, std::span<double>);
   // What makes the matrix that the name promises of the numbers drawn; outliers go into those. REQUIRES: square matrices.
   void (*structure)(const Parameters&, const Sizes&, std::span<double>) = nullptr;
@@ -132,58 +137,58 @@ constexpr size_t kMany = 64;
 // All tables are constexpr: the catalogue is read while libkbx_reference.so is being loaded.
 // clang-format off
 constexpr Generator kGenerators[] = {
-    {"randn", 0, 0, 0, at::kFloat, true,
+    {"randn", 0, 0, 0, at::kFloat, Draws::scalable,
      [](const Stream& s, const Parameters&, const Sizes&, std::span<double> out) { fill_normal(s, out); }},
-    {"uniform", 0, 2, 0, at::kFloat, true,
+    {"uniform", 0, 2, 0, at::kFloat, Draws::scalable,
      [](const Stream& s, const Parameters& p, const Sizes&, std::span<double> out) {
        double low = parameter(p, 0, 0), high = parameter(p, 1, 1);
        for (size_t i = 0; i < out.size(); ++i) out[i] = low + (high - low) * s.uniform(i);
      }},
-    {"loguniform", 2, 2, 0, at::kFloat, false,
+    {"loguniform", 2, 2, 0, at::kFloat, Draws::fixed,
      [](const Stream& s, const Parameters& p, const Sizes&, std::span<double> out) {
        double low = std::log(p[0]), high = std::log(p[1]);
        for (size_t i = 0; i < out.size(); ++i) out[i] = std::exp(low + (high - low) * s.uniform(i));
      }},
-    {"randint", 2, 2, 0, at::kLong, false,
+    {"randint", 2, 2, 0, at::kLong, Draws::fixed,
      [](const Stream& s, const Parameters& p, const Sizes&, std::span<double> out) {
        for (size_t i = 0; i < out.size(); ++i) out[i] = std::floor(p[0] + (p[1] - p[0]) * s.uniform(i));
      }},
-    {"bernoulli", 1, 1, 0, at::kBool, false,
+    {"bernoulli", 1, 1, 0, at::kBool, Draws::fixed,
      [](const Stream& s, const Parameters& p, const Sizes&, std::span<double> out) {
        for (size_t i = 0; i < out.size(); ++i) out[i] = s.uniform(i) < p[0];
      }},
-    {"zeros", 0, 0, 0, at::kFloat, false,
+    {"zeros", 0, 0, 0, at::kFloat, Draws::nothing,
      [](const Stream&, const Parameters&, const Sizes&, std::span<double> out) { std::fill(out.begin(), out.end(), 0.0); }},
-    {"ones", 0, 0, 0, at::kFloat, false,
+    {"ones", 0, 0, 0, at::kFloat, Draws::nothing,
      [](const Stream&, const Parameters&, const Sizes&, std::span<double> out) { std::fill(out.begin(), out.end(), 1.0); }},
-    {"full", 1, 1, 0, at::kFloat, false,
+    {"full", 1, 1, 0, at::kFloat, Draws::nothing,
      [](const Stream&, const Parameters& p, const Sizes&, std::span<double> out) { std::fill(out.begin(), out.end(), p[0]); }},
-    {"arange", 0, 0, 0, at::kFloat, false,
+    {"arange", 0, 0, 0, at::kFloat, Draws::nothing,
      [](const Stream&, const Parameters&, const Sizes&, std::span<double> out) {
        for (size_t i = 0; i < out.size(); ++i) out[i] = static_cast<double>(i);
      }},
-    {"linspace", 2, 2, 0, at::kFloat, false,
+    {"linspace", 2, 2, 0, at::kFloat, Draws::nothing,
      [](const Stream&, const Parameters& p, const Sizes&, std::span<double> out) {
        double last = static_cast<double>(std::max<size_t>(out.size(), 2) - 1);
        for (size_t i = 0; i < out.size(); ++i) out[i] = p[0] + (p[1] - p[0]) * (static_cast<double>(i) / last);
      }},
-    {"values", 1, kMany, 0, at::kFloat, false,
+    {"values", 1, kMany, 0, at::kFloat, Draws::nothing,
      [](const Stream&, const Parameters& p, const Sizes&, std::span<double> out) {
        for (size_t i = 0; i < out.size(); ++i) out[i] = p[i % p.size()];
      }},
-    {"eye", 0, 0, 2, at::kFloat, false,
+    {"eye", 0, 0, 2, at::kFloat, Draws::nothing,
      [](const Stream&, const Parameters&, const Sizes& sizes, std::span<double> out) {
        size_t rows = sizes[sizes.size() - 2], columns = sizes.back();
        for (size_t i = 0; i < out.size(); ++i) out[i] = (i / columns) % rows == i % columns;
      }},
-    {"lowrank", 1, 1, 2, at::kFloat, true,
+    {"lowrank", 1, 1, 2, at::kFloat, Draws::scalable,
      [](const Stream& s, const Parameters& p, const Sizes& sizes, std::span<double> out) {
        fill_low_rank(s, static_cast<int64_t>(p[0]), sizes, out);
      }},
-    {"spd", 1, 1, 2, at::kFloat, true, draw_normal, make_definite},
-    {"lower", 1, 1, 2, at::kFloat, true, draw_normal, make_lower},
-    {"upper", 1, 1, 2, at::kFloat, true, draw_normal, make_upper},
-    {"dominant", 1, 1, 2, at::kFloat, true, draw_normal, make_dominant},
+    {"spd", 1, 1, 2, at::kFloat, Draws::scalable, draw_normal, make_definite},
+    {"lower", 1, 1, 2, at::kFloat, Draws::scalable, draw_normal, make_lower},
+    {"upper", 1, 1, 2, at::kFloat, Draws::scalable, draw_normal, make_upper},
+    {"dominant", 1, 1, 2, at::kFloat, Draws::scalable, draw_normal, make_dominant},
 };
 // clang-format on
 
@@ -266,8 +271,9 @@ struct DTypeName {
   at::ScalarType dtype;
 };
 constexpr DTypeName kDTypes[] = {
-    {"f16", at::kHalf}, {"bf16", at::kBFloat16}, {"f32", at::kFloat}, {"f64", at::kDouble}, {"u8", at::kByte},
-    {"i8", at::kChar},  {"i16", at::kShort},     {"i32", at::kInt},   {"i64", at::kLong},   {"bool", at::kBool},
+    {"f16", at::kHalf},           {"bf16", at::kBFloat16}, {"f32", at::kFloat}, {"f64", at::kDouble}, {"c64", at::kComplexFloat},
+    {"c128", at::kComplexDouble}, {"u8", at::kByte},       {"i8", at::kChar},   {"i16", at::kShort},  {"i32", at::kInt},
+    {"i64", at::kLong},           {"bool", at::kBool},
 };
 
 template <typename Rows>
@@ -300,6 +306,26 @@ Status check_use(const Row& row, size_t parameters, size_t dims) {
 Sizes sizes_of(const Recipe& recipe) {
   if (recipe.has_dims) return recipe.dims;
   return {static_cast<int64_t>(recipe.parameters.size())};  // values(...)
+}
+
+constexpr std::string_view kImaginary = "imaginary";
+
+// Elements in float64 with the modifiers applied, whose places depend on `places` alone.
+at::Tensor part_of(const Recipe& recipe, const Generator& generator, uint64_t key, uint64_t places, const Sizes& sizes) {
+  at::Tensor numbers = at::empty(sizes, at::kDouble);
+  std::span<double> elements(numbers.mutable_data_ptr<double>(), numbers.numel());
+  generator.fill({key}, recipe.parameters, sizes, elements);
+  const auto change = [&](bool before_structure) {
+    for (size_t i = 0; i < recipe.mods.size(); ++i) {
+      const ModRow& row = *find_row(kMods, recipe.mods[i].name);
+      const bool early = generator.structure && (row.name.starts_with("outlier") || row.name == "spike");
+      if (row.change && early == before_structure) row.change({mix(places, i + 1)}, recipe.mods[i].parameters, sizes, elements);
+    }
+  };
+  change(true);
+  if (generator.structure) generator.structure(recipe.parameters, sizes, elements);
+  change(false);
+  return numbers;
 }
 
 }  // namespace
@@ -340,8 +366,9 @@ Status check_recipe(const Recipe& recipe) {
 
 bool takes_outliers(const Recipe& recipe) {
   const Generator* generator = find_row(kGenerators, recipe.generator);
-  if (!generator || !generator->random) return false;
-  if (!recipe.dtype.empty() && !at::isFloatingType(*dtype_named(recipe.dtype))) return false;
+  if (!generator || generator->draws != Draws::scalable) return false;
+  const at::ScalarType dtype = recipe.dtype.empty() ? generator->dtype : *dtype_named(recipe.dtype);
+  if (!at::isFloatingType(dtype) && !at::isComplexType(dtype)) return false;
   for (const Recipe::Mod& mod : recipe.mods)
     if (mod.name == "fixed" || mod.name.starts_with("outlier") || mod.name == "spike") return false;
   return true;
@@ -354,20 +381,15 @@ at::Tensor generate(const Recipe& recipe, uint64_t key, at::Device device) {
   for (const Recipe::Mod& mod : recipe.mods) expanded |= mod.name == "expanded";
   if (expanded) drawn[0] = std::min<int64_t>(drawn[0], 1);
 
-  at::Tensor numbers = at::empty(drawn, at::kDouble);
-  std::span<double> elements(numbers.mutable_data_ptr<double>(), numbers.numel());
-  generator.fill({key}, recipe.parameters, drawn, elements);
-  const auto change = [&](bool before_structure) {
-    for (size_t i = 0; i < recipe.mods.size(); ++i) {
-      const ModRow& row = *find_row(kMods, recipe.mods[i].name);
-      const bool early = generator.structure && (row.name.starts_with("outlier") || row.name == "spike");
-      if (row.change && early == before_structure) row.change({mix(key, i + 1)}, recipe.mods[i].parameters, drawn, elements);
-    }
-  };
-  change(true);
-  if (generator.structure) generator.structure(recipe.parameters, drawn, elements);
-  change(false);
-  at::Tensor tensor = numbers.to(recipe.dtype.empty() ? generator.dtype : *dtype_named(recipe.dtype));
+  const at::ScalarType dtype = recipe.dtype.empty() ? generator.dtype : *dtype_named(recipe.dtype);
+  at::Tensor numbers = part_of(recipe, generator, key, key, drawn);
+  if (at::isComplexType(dtype)) {
+    // A constant has no imaginary part.
+    at::Tensor imaginary = generator.draws == Draws::nothing ? at::zeros_like(numbers)
+                                                             : part_of(recipe, generator, mix(key, kImaginary), key, drawn);
+    numbers = at::complex(numbers, imaginary);
+  }
+  at::Tensor tensor = numbers.to(dtype);
   for (const Recipe::Mod& mod : recipe.mods) {
     const ModRow& row = *find_row(kMods, mod.name);
     if (row.lay_out) tensor = row.lay_out(tensor);

@@ -67,6 +67,9 @@ struct Task {
   Values (*reference)(const Args&);
   // The truth, where it is not the reference evaluated in float64 (quantised: the integer scheme). May be null.
   Values (*oracle)(const Args&) = nullptr;
+  // For the result whose contract is Jump: the quantity that decides by its sign, then the result for each side of it (of
+  // the same shape). Pure; computes as the reference does. Null elsewhere.
+  Values (*jump)(const Args&) = nullptr;
   // What the published reference computes, where that contradicts its own description and kbx departs from it. Policy
   // `paper` alone compares with it. Null: the reference.
   Values (*published)(const Args&) = nullptr;

@@ -46,6 +46,7 @@ struct Name {
     return "stochastic";
   }
   std::string operator()(const Quantised&) const { return "quantised"; }
+  std::string operator()(const Jump&) const { return "jump"; }
 };
 
 }  // namespace

@@ -42,7 +42,11 @@ struct Quantised {
   std::string_view scheme;  // "int8 per row x per column, int32 accumulation"
 };
 
-using OutputContract = std::variant<Numeric, Exact, Indices, Decomposition, Solve, Stochastic, Quantised>;
+// As Numeric, but the output jumps where some quantity changes its sign (Task::jump). Where rounding decides that sign,
+// the value of any side is right.
+struct Jump {};
+
+using OutputContract = std::variant<Numeric, Exact, Indices, Decomposition, Solve, Stochastic, Quantised, Jump>;
 
 // One entry: it holds for all outputs together. Several: one per returned value, in schema order.
 using Contract = std::vector<OutputContract>;
@@ -57,7 +61,7 @@ inline Contract stochastic(Distribution distribution) { return {Stochastic{distr
 inline Contract quantised(std::string_view scheme) { return {Quantised{scheme}}; }
 
 // "numeric", "exact", "indices", "decomposition:svd", "solve", "solve:inverse", "stochastic:uniform", "stochastic:dropout",
-// "quantised", several joined by "+".
+// "quantised", "jump", several joined by "+".
 std::string contract_name(const Contract& contract);
 std::string contract_name(const OutputContract& contract);
 

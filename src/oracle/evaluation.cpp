@@ -4,6 +4,7 @@
 #include <ATen/Context.h>
 #include <ATen/core/List.h>
 #include <ATen/ops/equal.h>
+#include <ATen/ops/scalar_tensor.h>
 
 #include <algorithm>
 #include <mutex>
@@ -57,6 +58,8 @@ void seed_generators(at::Device device, uint64_t seed) {
   }
 }
 
+bool is_number(const Argument& argument) { return argument.kind == ArgumentKind::real && argument.value.isScalar(); }
+
 bool is_written(const Argument& argument) { return argument.may_be_written || argument.is_out; }
 
 }  // namespace
@@ -85,6 +88,10 @@ Evaluation::Evaluation(const Call& call) : call_(call) {
     if (!t.is_cpu()) device_ = t.device();
     return t;
   });
+  inputs_are_numbers_ = inputs_.empty();
+  if (!inputs_are_numbers_) return;
+  for (const Argument& argument : call.arguments)
+    if (is_number(argument)) inputs_.push_back(at::scalar_tensor(argument.value.toScalar().toDouble(), at::kDouble));
 }
 
 bool Evaluation::is_in(at::ScalarType precision) const {
@@ -143,6 +150,13 @@ std::vector<at::Tensor> Evaluation::in_precision(Values (*function)(const Args&)
   replace_tensors(call, [&](const Argument& argument, const at::Tensor& t) {
     return like_number(cast_tensor(argument.is_out ? t : inputs[next++], precision), t);
   });
+  if (inputs_are_numbers_)
+    for (Argument& argument : call.arguments)
+      if (is_number(argument)) argument.value = inputs[next++].item();
+  for (size_t i = 0; i < call.arguments.size(); ++i) {
+    const c10::IValue& own = call_.arguments[i].value;
+    if (own.isTensor() && own.toTensor().defined()) call.arguments[i].own_type = own.toTensor().scalar_type();
+  }
   for (Argument& argument : call.arguments) {
     if (argument.kind != ArgumentKind::dtype || !argument.value.isInt()) continue;
     const auto type = static_cast<at::ScalarType>(argument.value.toInt());

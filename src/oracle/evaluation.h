@@ -13,7 +13,8 @@
 
 namespace kbx {
 
-// The tensors of a call that carry data, in the order of its arguments; those of `out` are not among them.
+// The tensors of a call that carry data, in the order of its arguments; those of `out` are not among them. Of a call
+// without any, its numbers (Scalar and float arguments) as 0-dim float64 tensors: what it computes depends on them alone.
 using Inputs = std::vector<at::Tensor>;
 
 // Changes the floating (or complex) inputs; the others are passed on as they are.
@@ -55,6 +56,7 @@ class Evaluation {
   const Call& call_;
   Inputs inputs_;
   at::Device device_ = at::kCPU;
+  bool inputs_are_numbers_ = false;
   std::vector<Slot> slots_;
 };
 

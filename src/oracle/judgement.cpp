@@ -15,6 +15,7 @@
 #include "oracle/kinds/decomposition.h"
 #include "oracle/kinds/form.h"
 #include "oracle/kinds/indices.h"
+#include "oracle/kinds/jump.h"
 #include "oracle/kinds/quantised.h"
 #include "oracle/kinds/solve.h"
 #include "oracle/kinds/stochastic.h"
@@ -87,6 +88,16 @@ Judgement judge_exact(const Expected& expected, size_t output, const Delivered& 
   return from_exact(truth, "exact", compare_exact(delivered.value, truth.value));
 }
 
+Judgement judge_jump(const Call& call, const Expected& expected, size_t output, const Delivered& delivered) {
+  const Truth& truth = expected.outputs[output];
+  if (auto finding = wrong_form(truth, delivered, "jump")) return rejected(std::move(*finding));
+  Expected chosen = expected;
+  chosen.outputs[output].value = nearest_side(truth, delivered.value);
+  Judgement judgement = judge_numeric(call, chosen, output, delivered);
+  for (Finding& finding : judgement.findings) finding.contract = "jump";
+  return judgement;
+}
+
 // Dispatches one output whose contract is its own.
 struct JudgeOutput {
   const Call& call;
@@ -98,6 +109,7 @@ struct JudgeOutput {
   Judgement operator()(const Exact&) const { return judge_exact(expected, output, delivered); }
   Judgement operator()(const Indices& contract) const { return judge_indices(call, expected, output, delivered, contract); }
   Judgement operator()(const Quantised& contract) const { return judge_quantised(call, expected, output, delivered, contract); }
+  Judgement operator()(const Jump&) const { return judge_jump(call, expected, output, delivered); }
   template <typename Joint>
   Judgement operator()(const Joint&) const {
     check_failed(__FILE__, __LINE__, "a contract over all outputs is given for one output");

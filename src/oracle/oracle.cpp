@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "oracle/oracle.h"
 
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/abs.h>
+#include <ATen/ops/view_as_real.h>
 #include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
@@ -11,6 +14,7 @@
 #include "oracle/evaluation.h"
 #include "oracle/explanation.h"
 #include "oracle/kinds/dropout.h"
+#include "oracle/kinds/jump.h"
 #include "oracle/kinds/stochastic.h"
 #include "oracle/output_contract.h"
 #include "oracle/precise_scope.h"
@@ -34,12 +38,19 @@ at::Tensor detached_from(const Inputs& inputs, const at::Tensor& value) {
   return value;
 }
 
+// Half a rounding of `type` at each element; of a complex one at its larger part.
+at::Tensor rounding_of(const at::Tensor& value, at::ScalarType type) {
+  if (!value.is_complex()) return half_ulp(value, type);
+  return half_ulp(at::view_as_real(value.resolve_conj()).abs().amax(-1), c10::toRealValueType(type));
+}
+
 void attach_budgets(const Evaluation& evaluation, ReferenceFunction truth_function, const Call& call, Expected& expected,
                     const std::vector<size_t>& slots) {
   std::vector<Sampled> reals, integers;
   std::vector<Truth*> real_truths, integer_truths;
   for (size_t i = 0; i < expected.outputs.size(); ++i) {
     Truth& truth = expected.outputs[i];
+    if (std::holds_alternative<Jump>(contract_of(*call.task, truth))) attach_sides(call, truth);
     if (!std::holds_alternative<Numeric>(contract_of(*call.task, truth)) || truth.dtype == at::kBool) continue;
     const bool real = has_float_format(c10::toRealValueType(truth.dtype));
     (real ? reals : integers).push_back({slots[i], truth.value, truth.eager});
@@ -117,10 +128,11 @@ Expected consult_eager(const Call& call, const Expected& measured) {
     truth.eager = detached_from(evaluation.inputs(), eager[s]);
     truth.value = as_truth(truth.eager, truth.eager);
     truth.shape = truth.eager.sizes().vec();
-    if (like->spread.defined()) truth.spread = at::zeros_like(truth.value);
-    if (like->budget.defined() && has_float_format(c10::toRealValueType(truth.dtype)) && !truth.eager.is_complex()) {
+    if (like->spread.defined()) truth.spread = at::zeros_like(like->spread);
+    if (std::holds_alternative<Jump>(contract_of(*call.task, truth))) attach_sides(call, truth);
+    if (like->budget.defined() && has_float_format(c10::toRealValueType(truth.dtype))) {
       const double allowed = like->budget.numel() == 0 ? 0 : 2 * like->budget.max().item<double>();
-      truth.budget = half_ulp(truth.value, truth.dtype).add(allowed);
+      truth.budget = rounding_of(truth.value, truth.dtype).add(allowed);
     }
     expected.outputs.push_back(std::move(truth));
   }

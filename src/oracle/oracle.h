@@ -27,6 +27,8 @@ struct Truth {
   at::Tensor budget;  // float64, same shape. Undefined where the contract is not numeric, and for integers off all rounding ties
   at::Tensor spread;  // float64, same shape: rms change of `value` per relative input error of u. Defined as `budget` is
   at::Tensor eager;   // the reference in the task's own dtype
+  at::Tensor free;    // bool, same shape: elements that may take the value of any side. Defined for contract Jump
+  std::vector<at::Tensor> sides;  // like `value`; empty where `free` is undefined
 };
 
 // Owned by the judge alone; never leaves its address space. Immutable after construction and shared by all candidates.

@@ -6,6 +6,7 @@
 #include <c10/util/Exception.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 #include "oracle/judgement.h"
@@ -73,6 +74,20 @@ TEST_F(Oracle, NumberGivenForATensorIsTakenInDouble) {
   EXPECT_TRUE(at::equal(expected.outputs[0].value, x.to(at::kDouble) * 0.1));
   EXPECT_TRUE(judge(call, expected, {x * 0.1f}).passed);
   EXPECT_FALSE(judge(call, expected, {x * at::tensor(0.1f).to(at::kBFloat16).to(at::kFloat)}).passed);
+}
+
+// A kernel computes the exponents in float32, the library in float64: the former is as good as float32 can be.
+TEST_F(Oracle, NumbersOfACallWithoutTensorsAreItsInputs) {
+  Task task = local_task("t(Scalar start, Scalar end, int steps) -> Tensor", [](const Args& a) -> Values {
+    return {at::logspace(a.scalar("start"), a.scalar("end"), a.integer("steps"), 10.0, at::TensorOptions(at::kFloat))};
+  });
+  task.oracle = [](const Args& a) -> Values {
+    return {at::logspace(a.scalar("start"), a.scalar("end"), a.integer("steps"), 10.0, at::TensorOptions(at::kDouble))};
+  };
+  const Call call = call_of(task, {-20.0, int64_t{20}, int64_t{257}});
+  const at::Tensor exponents = at::linspace(-20, 20, 257);
+  EXPECT_TRUE(judge(call, (exponents * std::log(10.0)).exp()).passed);
+  EXPECT_FALSE(judge(call, (exponents.to(at::kHalf).to(at::kFloat) * std::log(10.0)).exp()).passed);
 }
 
 TEST_F(Oracle, TensorListsAreCast) {
