@@ -4,11 +4,13 @@
 #include <ATen/ops/sqrt.h>
 
 #include "catalogue/cost.h"
+#include "catalogue/elementwise_cases.h"
 #include "catalogue/families.h"
 
 namespace kbx {
 
 std::span<const Task> exponential_family() {
+  static constexpr Elementwise kLog1p = {.recipe = "uniform(0,4)"};
   static const Task tasks[] = {
       {.id = "exp_sqrt",
        .category = Category::math,
@@ -23,26 +25,10 @@ std::span<const Task> exponential_family() {
          return {out ? at::sqrt_out(*out, powers) : at::sqrt(powers)};
        },
        .contract = numeric(),
-       .cases =
-           {
-               "standard: M=17..70 N=65..300 input=randn[M,N]",
-               "standard: N=1000..4095 input=randn[3,N]",
-               "standard: A=3..9 B=33..90 input=randn[A,B,17]",
-               "boundary: N=33..90 input=randn[33,N]@transposed",
-               "boundary: N=33..90 input=randn[33,N]@strided out=like",
-               "boundary: N=60001..65500 input=randn[N]",
-               "boundary: input=randn[0]",
-               "boundary: input=randn[1]",
-               "boundary: input=randn[]",
-               "boundary: input=randn[257]@offset",
-               "boundary: input=randn[9,65]@expanded",
-               "boundary: input=randn[1025]@scale(1e-4)",
-               "boundary: input=randn[513]@shift(20)",
-               "boundary: input=randn[513]@shift(-20)",
-               "boundary: input=linspace(-80,80)[1001]",
-               "boundary: input=values(nan,inf,-inf,0,-0.0)",
-           },
-       .perf = {"input=randn[262144]", "input=randn[1024,1025]", "input=randn[2097152]"},
+       .cases = elementwise_cases({}, {"boundary: N=33..90 input=randn[33,N]@strided out=like",
+                                       "boundary: input=randn[513]@shift(20)", "boundary: input=randn[513]@shift(-20)",
+                                       "boundary: input=linspace(-80,80)[1001]", "boundary: input=values(nan,inf,-inf,0,-0.0)"}),
+       .perf = elementwise_perf({}),
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 13 * outputs(out)};
        },
@@ -60,26 +46,13 @@ std::span<const Task> exponential_family() {
          return {out ? at::log1p_out(*out, a.tensor("input")) : at::log1p(a.tensor("input"))};
        },
        .contract = numeric(),
-       .cases =
-           {
-               "standard: M=17..70 N=65..300 input=uniform(0,4)[M,N]",
-               "standard: N=1000..4095 input=uniform(-0.95,1)[3,N]@fixed",
-               "standard: A=3..9 B=33..90 input=uniform(0,4)[A,B,17]",
-               "boundary: N=33..90 input=uniform(0,4)[33,N]@transposed",
-               "boundary: N=33..90 input=uniform(0,4)[33,N]@strided out=like",
-               "boundary: N=60001..65500 input=uniform(0,4)[N]",
-               "boundary: input=loguniform(1e-20,1e-2)[1025]",
-               "boundary: input=loguniform(1e-20,1e-2)[1025]@scale(-1)",
-               "boundary: input=loguniform(1,1e30)[1025]",
-               "boundary: input=uniform[0]",
-               "boundary: input=uniform[1]",
-               "boundary: input=uniform[]",
-               "boundary: input=uniform[257]@offset",
-               "boundary: input=uniform[9,65]@expanded",
-               "boundary: input=randn[513]@shift(1000)",
-               "boundary: input=values(nan,inf,-inf,0,-0.0,-1,-2)",
-           },
-       .perf = {"input=uniform(0,4)[262144]", "input=uniform(0,4)[1024,1025]", "input=uniform(0,4)[2097152]"},
+       .cases = elementwise_cases(
+           kLog1p,
+           {"standard: N=1000..4095 input=uniform(-0.95,1)[3,N]@fixed",
+            "boundary: N=33..90 input=uniform(0,4)[33,N]@strided out=like", "boundary: input=loguniform(1e-20,1e-2)[1025]",
+            "boundary: input=loguniform(1e-20,1e-2)[1025]@scale(-1)", "boundary: input=loguniform(1,1e30)[1025]",
+            "boundary: input=randn[513]@shift(1000)", "boundary: input=values(nan,inf,-inf,0,-0.0,-1,-2)"}),
+       .perf = elementwise_perf(kLog1p),
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 10 * outputs(out)};
        },
