@@ -12,6 +12,14 @@ std::span<const Published> published_optimizer() {
        },
        "call 1: the result is an object of class Adam; call 2: the result is an object of class Adam; call 3: the result is an object of class Adam; call 4: the result is an object of class Adam",
        {}},
+      {"Lion",
+       {
+           "param=randn[128] grad=randn[128] exp_avg=full(0.0)[128] lr=0.001 beta1=0.9 beta2=0.99",
+           "param=randn[256] grad=randn[256] exp_avg=full(0.0)[256] lr=0.0001 beta1=0.95 beta2=0.98 weight_decay=0.1",
+           "param=randn[64] grad=randn[64] exp_avg=randn[64] lr=0.0005 beta1=0.9 beta2=0.99",
+       },
+       "",
+       {}},
   };
   return rows;
 }

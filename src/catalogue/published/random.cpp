@@ -7,6 +7,15 @@ namespace kbx {
 
 std::span<const Published> published_random() {
   static const Published rows[] = {
+      {"logspace",
+       {
+           "start=1.0 end=3.0 steps=5",
+           "start=0.0 end=4.0 steps=5 base=2.0",
+           "start=1.0 end=2.0 steps=4 dtype=f64",
+           "start=1.0 end=3.0 steps=3 requires_grad=true",
+       },
+       "",
+       {}},
       {"rand",
        {
            "size=[2,3]",
