@@ -143,7 +143,7 @@ Result<size_t> positional_count(const c10::FunctionSchema& schema, const CaseTex
   const auto& parameters = schema.arguments();
   size_t count = 0;
   while (count < text.fields.size() && count < parameters.size()) {
-    const Field& field = text.fields[count];
+    const CaseField& field = text.fields[count];
     bool in_order = field.name == parameters[count].name() && !parameters[count].kwarg_only();
     bool wanted = text.has_star ? !field.after_star : !parameters[count].default_value().has_value();
     if (!wanted) break;
@@ -161,7 +161,7 @@ Result<size_t> positional_count(const c10::FunctionSchema& schema, const CaseTex
 Result<std::vector<Argument>> bind_fields(const c10::FunctionSchema& schema, const CaseText& text, const TensorMaker& make) {
   Result<size_t> positional = positional_count(schema, text);
   if (!positional) return positional.error();
-  for (const Field& field : text.fields)
+  for (const CaseField& field : text.fields)
     if (!schema.argumentIndexWithName(field.name))
       return Error{fmt::format("{}: {} has no such argument", field.name, schema.name()), "it takes " + parameter_names(schema)};
 

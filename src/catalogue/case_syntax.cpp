@@ -217,7 +217,7 @@ Result<CaseText> parse_case_text(const Words& words) {
     }
     auto [name, text] = split_at_equals(token);
     if (name.empty() || text.empty()) return Error{fmt::format("'{}' is not of the form name=value", token), ""};
-    for (const Field& earlier : parsed.fields)
+    for (const CaseField& earlier : parsed.fields)
       if (earlier.name == name) return Error{fmt::format("{}: given twice", name), ""};
     ValueParser parser(text);
     FieldValue value = parser.parse();

@@ -36,7 +36,7 @@ struct FieldValue {
   bool is_integer() const;  // a number without point or exponent
 };
 
-struct Field {
+struct CaseField {
   std::string name;
   FieldValue value;
   bool after_star = false;
@@ -53,7 +53,7 @@ struct CaseText {
   std::vector<Dimension> dimensions;
   bool has_star = false;  // the line says itself where keywords start
   bool raises = false;    // the call must raise
-  std::vector<Field> fields;
+  std::vector<CaseField> fields;
 };
 
 // The words of a line: its stage (`otherwise` if it names none), then whitespace-separated tokens. Error: an unknown stage.

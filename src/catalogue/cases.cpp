@@ -83,7 +83,7 @@ std::vector<Case> outliers_of(const Case& standard) {
     Words changed{Stage::outlier, words.tokens};
     bool any = false;
     for (std::string& token : changed.tokens)
-      for (const Field& field : text.fields)
+      for (const CaseField& field : text.fields)
         if (token.starts_with(field.name + "=")) any |= add_modifier(field.value, modifier, token);
     if (any) derived.push_back({Stage::outlier, print_case(changed), false});
   }

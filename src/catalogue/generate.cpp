@@ -12,6 +12,7 @@
 #include <span>
 
 #include "catalogue/layout.h"
+#include "catalogue/matrices.h"
 
 namespace kbx {
 namespace {
@@ -119,6 +120,24 @@ void make_dominant(const Parameters& p, const Sizes& sizes, std::span<double> ou
     }
   });
 }
+
+void fill_low_rank(const Stream& stream, int64_t rank, const Sizes& sizes, std::span<double> out) {
+  int64_t rows = sizes[sizes.size() - 2], columns = sizes.back();
+  int64_t count = out.empty() ? 0 : static_cast<int64_t>(out.size()) / (rows * columns);
+  std::vector<double> left(count * rows * rank), right(count * rank * columns);
+  fill_normal({mix(stream.key, 1)}, left);
+  fill_normal({mix(stream.key, 2)}, right);
+  for (int64_t b = 0; b < count; ++b)
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < columns; ++j) {
+        double sum = 0;
+        for (int64_t k = 0; k < rank; ++k) sum += left[(b * rows + i) * rank + k] * right[(b * rank + k) * columns + j];
+        out[(b * rows + i) * columns + j] = sum;
+      }
+}
+
+// What a generator needs numbers for: nothing, elements that stay as drawn, elements that outliers may scale.
+enum class Draws { nothing, fixed, scalable };
 
 void draw_normal(const Stream& s, const Parameters&, const Sizes&, std::span<double> out) { fill_normal(s, out); }
 

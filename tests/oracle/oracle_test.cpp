@@ -84,8 +84,8 @@ TEST_F(Oracle, NumbersOfACallWithoutTensorsAreItsInputs) {
   task.oracle = [](const Args& a) -> Values {
     return {at::logspace(a.scalar("start"), a.scalar("end"), a.integer("steps"), 10.0, at::TensorOptions(at::kDouble))};
   };
-  const Call call = call_of(task, {-20.0, int64_t{20}, int64_t{257}});
-  const at::Tensor exponents = at::linspace(-20, 20, 257);
+  const Call call = call_of(task, {-20.0, int64_t{20}, int64_t{259}});
+  const at::Tensor exponents = at::linspace(-20, 20, 259);
   EXPECT_TRUE(judge(call, (exponents * std::log(10.0)).exp()).passed);
   EXPECT_FALSE(judge(call, (exponents.to(at::kHalf).to(at::kFloat) * std::log(10.0)).exp()).passed);
 }
