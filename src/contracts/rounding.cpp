@@ -69,6 +69,7 @@ at::Tensor excess(const at::Tensor& y, const at::Tensor& r) {
 }
 
 at::Tensor round_to(const at::Tensor& r, at::ScalarType type) {
+  KBX_CHECK(r.scalar_type() == at::kDouble);
   if (type == at::kDouble) return r.clone();
   const FloatFormat format = float_format(type);
   const at::Tensor quantum = spacing(r, format.digits, format.least_exponent);

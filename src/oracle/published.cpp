@@ -47,7 +47,8 @@ Judgement judge_one(const Call& call, const Truth& truth, const Delivered& deliv
   const Published* published = find_published(call.task->id);
   if (published && published->limits.cosine > 0) return judge_limits(truth, delivered.value, published->limits);
   const bool close = delivered.value.is_floating_point();
-  const Comparison c = close ? compare_close(delivered.value, truth.value) : compare_exact(delivered.value, truth.value);
+  const at::Tensor expected = truth.value.is_complex() ? truth.value.to(at::kComplexDouble) : truth.value;
+  const Comparison c = close ? compare_close(delivered.value, expected) : compare_exact(delivered.value, expected);
   if (c.passed()) {
     Judgement judgement = accepted(close ? accuracy_of_type(truth.dtype) : Accuracy::exact);
     judgement.ratio = c.ratio;

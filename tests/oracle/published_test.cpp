@@ -37,7 +37,7 @@ TEST(PublishedRule, ToleranceIsAbsoluteAndRelativeByType) {
 }
 
 TEST(PublishedRule, IntegersAndComplexNumbersMustBeEqual) {
-  const at::Tensor z = at::complex(at::tensor({1.0f}), at::tensor({2.0f}));
+  const at::Tensor z = at::complex(at::tensor({1.0f, 3.0f, 0.1f}), at::tensor({2.0f, 0.0f, 0.3f}));
   EXPECT_TRUE(accepted_instead_of(z, z.clone()));
   EXPECT_FALSE(accepted_instead_of(z, z * (1 + std::numeric_limits<float>::epsilon())));
   EXPECT_FALSE(accepted_instead_of(at::tensor({3}), at::tensor({4})));
