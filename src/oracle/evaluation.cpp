@@ -24,7 +24,9 @@ at::Tensor cast_tensor(const at::Tensor& t, at::ScalarType precision) {
 
 bool bitwise_equal(const at::Tensor& a, const at::Tensor& b) {
   if (a.sizes() != b.sizes() || a.scalar_type() != b.scalar_type()) return false;
-  return at::equal(a.contiguous().view(-1).view(at::kByte), b.contiguous().view(-1).view(at::kByte));
+  // A copy: one element is contiguous whatever its stride, but cannot be viewed as bytes with any.
+  const auto bytes = [](const at::Tensor& t) { return t.clone(at::MemoryFormat::Contiguous).view(-1).view(at::kByte); };
+  return at::equal(bytes(a), bytes(b));
 }
 
 // Calls `visit` on every tensor of the arguments; what it returns takes the tensor's place.

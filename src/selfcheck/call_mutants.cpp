@@ -23,11 +23,15 @@ std::vector<int64_t> contiguous_strides(const at::Tensor& t) {
   return strides;
 }
 
-// What a kernel reads that takes the elements to lie one after the other.
+// What a kernel reads that takes the elements to lie one after the other. Numbers for the NaN between them, of which
+// LAPACK dies.
 at::Tensor without_strides(const at::Tensor& t) {
   if (t.is_contiguous() || t.numel() == 0) return t;
   const int64_t held = static_cast<int64_t>(t.storage().nbytes()) / t.element_size() - t.storage_offset();
-  return held < t.numel() ? t : t.as_strided(t.sizes(), contiguous_strides(t));
+  if (held < t.numel()) return t;
+  const at::Tensor read = t.as_strided(t.sizes(), contiguous_strides(t));
+  if (!t.is_floating_point() || t.isnan().any().item<bool>()) return read;
+  return at::nan_to_num(read, 391, std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity());
 }
 
 at::Tensor without_nan(const at::Tensor& t) {

@@ -19,6 +19,10 @@ bool is_floating(const c10::IValue& value) {
   return value.isTensor() && value.toTensor().defined() && value.toTensor().is_floating_point();
 }
 
+bool is_complex(const c10::IValue& value) {
+  return value.isTensor() && value.toTensor().defined() && value.toTensor().is_complex();
+}
+
 bool is_number(const at::Tensor& t) { return t.unsafeGetTensorImpl()->is_wrapped_number(); }
 
 std::vector<int64_t> dims_of(const Operation& op, int64_t rank) {
@@ -207,6 +211,7 @@ Operation in_precision(const Operation& op, at::ScalarType precision) {
 Results in_types_of(const Results& results, const Results& like) {
   Results typed = results;
   for (size_t i = 0; i < typed.size() && i < like.size(); ++i) {
+    if (is_complex(typed[i]) && is_complex(like[i])) typed[i] = typed[i].toTensor().to(like[i].toTensor().scalar_type());
     if (!is_floating(typed[i]) || !is_floating(like[i])) continue;
     const at::Tensor value = typed[i].toTensor();
     const at::ScalarType type = like[i].toTensor().scalar_type();

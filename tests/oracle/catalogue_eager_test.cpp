@@ -3,6 +3,7 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <string>
 
 #include "catalogue/cases.h"
@@ -42,6 +43,27 @@ TEST_P(CatalogueTask, EagerPassesAndAConstantFails) {
     const Judgement j = judge_outputs(*call, expected, eager);
     EXPECT_TRUE(j.passed) << c.line << ": " << j.ratio << " " << (j.findings.empty() ? "" : j.findings[0].detail);
     if (!empty) EXPECT_FALSE(judge_outputs(*call, expected, constant).passed) << c.line;
+  }
+}
+
+TEST_P(CatalogueTask, AnOddOutputIsJudgedAndEndsNoRun) {
+  const Task& task = *find_task(GetParam());
+  for (const Case& c : cases_of(task, 19)) {
+    const Result<Call> call = bind(task, c, 29, at::kCPU);
+    ASSERT_TRUE(call.ok()) << c.line;
+    const Expected expected = consult_oracle(*call);
+    for (const double odd : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), 1e38, 0.0}) {
+      std::vector<Delivery> deliveries;
+      for (const uint64_t seed : seeds_to_call(task, call->seed)) {
+        deliveries.push_back(eager_delivery(*call, seed));
+        for (Delivered& d : deliveries.back()) {
+          if (!d.value.is_floating_point() || d.value.numel() == 0) continue;
+          d.value = d.value.clone(at::MemoryFormat::Contiguous);
+          d.value.view(-1)[0] = odd;
+        }
+      }
+      EXPECT_NO_THROW(judge_outputs(*call, expected, deliveries)) << c.line << " with " << odd;
+    }
   }
 }
 

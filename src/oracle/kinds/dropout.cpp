@@ -7,6 +7,7 @@
 #include <ATen/ops/div.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/maximum.h>
+#include <ATen/ops/nan_to_num.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros_like.h>
@@ -89,9 +90,13 @@ at::Generator stream_of(const Call& call) {
 // The masked tensor again, roughly, from outputs in float64.
 at::Tensor undone(const Call& wide, const Values& outputs) { return wide.task->chance.undo(Args(wide), outputs); }
 
+// What is not finite is wrong whatever the mask, and LAPACK refuses it.
 Values in_float64(const Delivery& delivery) {
   Values values;
-  for (const Delivered& d : delivery) values.push_back(wide_on_cpu(d.value));
+  for (const Delivered& d : delivery) {
+    const at::Tensor value = wide_on_cpu(d.value);
+    values.push_back(value.is_floating_point() ? at::nan_to_num(value, 0, 0, 0) : value);
+  }
   return values;
 }
 
