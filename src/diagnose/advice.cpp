@@ -136,6 +136,12 @@ constexpr std::array kTexts{
     // Build.
     PatternText{"syntax_error", "the source does not parse",
                 "Submit the complete file; check for lost line breaks, unbalanced brackets, Markdown fences and tabs."},
+    PatternText{"lost_line_breaks", "several statements stand on one line: the line breaks were lost",
+                "The text was flattened on its way (a field with blanks for newlines, a copied cell): submit it with its line "
+                "breaks. A comment swallows the rest of such a line."},
+    PatternText{"unbalanced_brackets", "a bracket is not closed, or closed twice",
+                "Look before the marked line: the bracket that is blamed is often right and an earlier one is missing; or the "
+                "text was cut off."},
     PatternText{"missing_include", "a header is not found",
                 "Available: the C++ standard library, TVM-FFI (tvm/ffi/...) and, for CUDA, the toolkit's headers. torch's "
                 "headers are not."},
@@ -152,11 +158,52 @@ constexpr std::array kTexts{
         "torch, triton, numpy and the standard library are there, nothing else; keep tests and files out of module level."},
     PatternText{"does_not_bind", "no function accepts the task's arguments",
                 "Define the entry with the arguments of `kbx show TASK`, in this order and with these names and defaults."},
+    PatternText{"other_interface", "what has the task's name takes other arguments than the task gives",
+                "The task asks for the function that `kbx show TASK` prints: a class, a factory of an optimizer or a module with "
+                "the same name is something else. Add a function of that name with those arguments."},
+    PatternText{"launch_arguments", "a kernel is launched with too few or with unknown arguments",
+                "Compare the launch with the kernel's parameters: every one that is not given by autotune or heuristics has to "
+                "be passed, under its own name."},
+    PatternText{"autotuned_argument", "a launch gives a parameter that autotune gives too",
+                "Remove the block size from the launch, or the autotune decorator; a grid that depends on it must be a function "
+                "of meta."},
     PatternText{
         "arange_not_power_of_two", "a Triton block size is not a power of two",
         "tl.arange needs constexpr bounds and a length that is a power of two: use triton.next_power_of_2(n) and a mask."},
     PatternText{"not_constexpr", "Triton needs a compile-time constant",
                 "Declare block sizes and shapes as tl.constexpr parameters and pass them by keyword."},
+    PatternText{"tensor_indexed", "a block of values is indexed by element inside a Triton kernel",
+                "Values have no addresses: x[i] with a number, a slice or a variable does not exist (only None and : do). Load "
+                "the element from memory, select it by tl.sum(tl.where(range == i, x, 0)), or keep the data in memory and load "
+                "blocks of it."},
+    PatternText{"reduction_of_two", "tl.min, tl.max or tl.sum is called with two values",
+                "These reduce one block along an axis; for the smaller or larger of two values use tl.minimum, tl.maximum or "
+                "Python's min and max."},
+    PatternText{"python_builtin", "a Python function is applied to a Triton value",
+                "Use the tl function instead (tl.abs, tl.sum, x.to(tl.float32))."},
+    PatternText{"called_outside_kernel", "a function of the Triton language is called by host code",
+                "tl functions exist inside of kernels only; the host has triton.cdiv, triton.next_power_of_2 and torch."},
+    PatternText{"not_a_pointer", "tl.load or tl.store was given values, not pointers",
+                "Add offsets to a kernel's pointer argument. A block made by tl.zeros or by arithmetic lives in registers: use "
+                "it directly."},
+    PatternText{"scalar_pointer", "a block mask meets a pointer to a single element",
+                "Add a block of offsets (tl.arange) to the pointer, or use a scalar mask."},
+    PatternText{"pointer_arithmetic", "pointers were combined like numbers",
+                "Load the values first; only integers can be added to a pointer."},
+    PatternText{"unknown_triton_function", "a name that triton does not have",
+                "Check it against the version that `kbx doctor` shows: sign, tanh, round, pow and others are in "
+                "tl.extra.libdevice or can be written with tl.where; there are no type predicates and no complex numbers."},
+    PatternText{"complex_in_triton", "complex numbers were given to Triton, which has none",
+                "Pass torch.view_as_real(x) and compute real and imaginary parts, or split the tensor into two."},
+    PatternText{"dot_operands", "tl.dot was given blocks that it does not take",
+                "Both operands need the same type and two (or three) dimensions with matching inner size, at least 16 by the "
+                "compiler's message; pad the block and mask."},
+    PatternText{
+        "type_changes", "a variable changes its type or shape in a loop or a branch",
+        "Give it its final type before the loop (tl.zeros with shape and dtype, not 0.0), and the same type in both branches."},
+    PatternText{"python_in_kernel", "a Python construct that Triton does not have",
+                "No break, continue, chained comparisons, comprehensions, nested functions or return in loops: use masks, "
+                "tl.where and nested ifs."},
     PatternText{"shared_memory", "the kernel needs more shared memory than the device has",
                 "Smaller blocks or fewer num_stages; keep what is read once in registers."},
     PatternText{"triton_compile", "Triton does not compile the kernel",
@@ -168,6 +215,31 @@ constexpr std::array kTexts{
                 "Not counted against the candidate: judge it with --device cuda."},
     PatternText{"device_mismatch", "tensors of different devices met",
                 "Allocate with device=input.device, and do not name a device literally."},
+    PatternText{"tensor_condition", "a whole tensor was used as a condition or as one number",
+                "Decide by element (tl.where, torch.where), or reduce first (.any(), .all(), .item()); or the argument is not "
+                "what the code takes it for."},
+    PatternText{"view_of_strided", "a tensor that is not contiguous was flattened by view",
+                "Inputs may be transposed or sliced: use .reshape(-1) or .contiguous() for what is read, and write to a tensor "
+                "of your own, or pass strides to the kernel."},
+    PatternText{"refuses_layout", "the candidate's own check refuses a tensor that is not contiguous",
+                "The task allows any strides: call .contiguous(), or pass the strides; an in-place task copies the result back."},
+    PatternText{"refuses_dtype", "the candidate's own check refuses a type",
+                "Support what `kbx show TASK` lists; convert for the computation and back for the result."},
+    PatternText{"refuses_negative_dim", "the candidate's own check refuses a negative dimension",
+                "Negative dimensions count from the end: dim % x.dim()."},
+    PatternText{"refuses_shape", "the candidate's own check refuses shapes that the task allows",
+                "The case is legal for the reference: think of broadcasting, batches, 0-dim, size one and empty tensors, and of "
+                "sizes that are no power of two."},
+    PatternText{"refuses_input", "the candidate's own check refuses a call that the task allows",
+                "See the marked line: the case is legal for the reference."},
+    PatternText{"none_used", "None was used as if it were a value",
+                "An optional argument was left out: replace it by its default first."},
+    PatternText{"list_for_number", "a list or tuple was used as a number",
+                "Sizes such as kernel_size, stride and padding may be one number or one per dimension: take them apart first."},
+    PatternText{"number_for_list", "a number was used as a list or tuple",
+                "An argument that may be one number or several was taken for several: expand it first."},
+    PatternText{"number_for_tensor", "a number was used as a tensor",
+                "An argument that may be a tensor or a number was taken for a tensor: test with isinstance, or torch.as_tensor."},
     PatternText{"dtype_mismatch", "an operation met types that it does not combine",
                 "Convert explicitly (.to(...)); tl.dot wants equal types on both sides."},
     PatternText{"shape_mismatch", "an operation met shapes that do not fit",

@@ -55,6 +55,38 @@ def test_without_a_function_the_signatures_seen_are_told(runner):
     assert answer.at == FailedAt.BIND and "helper(a, b, c)" in answer.message and "f" in answer.message
 
 
+STEP = "adam_step(Tensor(a!) param, Tensor grad, Tensor(b!) exp_avg, int step, float lr=0.001) -> Tensor"
+FACTORY = "def Adam(params, lr=0.001, betas=(0.9, 0.999), eps=1e-8, weight_decay=0):\n    return lr\n"
+
+
+@pytest.mark.parametrize("source, seen", [
+    (FACTORY, "Adam(params, lr=0.001, betas=(0.9, 0.999), eps=1e-08, weight_decay=0)"),
+    ("class Adam:\n    def __init__(self, params, lr=0.001, betas=None, eps=0):\n        pass\n", "Adam(params, lr=0.001, betas=None, eps=0)"),
+    ("class Adam:\n    def __init__(self, params, lr, betas, eps):\n        pass\n", "Adam(params, lr, betas, eps)"),
+])
+def test_an_optimizer_of_the_tasks_name_is_not_taken_for_its_step_because_five_arguments_fit(runner, source, seen):
+    answer = load(runner, source, ["adam_step", "Adam", "kernel_function"], schema=STEP)
+    assert answer.at == FailedAt.BIND
+    assert f"`{seen}` was found, but `adam_step(param, grad, exp_avg, step, lr=0.001)` is wanted" in answer.message
+
+
+@pytest.mark.parametrize("source, name", [
+    (FACTORY + "def adam_step(p, g, m, step, lr=0.1):\n    return p\n", "adam_step"),
+    (FACTORY + "def kernel_function(p, g, m, step, lr=0.1):\n    return p\n", "kernel_function"),
+    (FACTORY + "def update(param, grad, exp_avg, step, lr=0.1):\n    return param\n", "update"),
+    ("def Adam(param, grad, exp_avg, step=1, lr=0.1):\n    return param\n", "Adam"),
+    ("def Adam(p, g, m, n, lr=0.1):\n    return p\n", "Adam"),
+    ("def Adam(*args, **kwargs):\n    return args[0]\n", "Adam"),
+])
+def test_what_does_the_step_is_found_beside_or_under_the_optimizers_name(runner, source, name):
+    assert load(runner, source, ["adam_step", "Adam", "kernel_function"], schema=STEP)[0] == name
+
+
+def test_a_syntax_error_shows_the_line_before_it_where_the_cause_often_is(runner):
+    answer = load(runner, "x = 1\n): y = (2\n)\n")
+    assert answer.kind == "SyntaxError" and "   1 x = 1" in answer.excerpt and ">    2 ): y" in answer.excerpt
+
+
 def test_a_kernel_is_no_entry(runner):
     answer = load(runner, elementwise("tl.store(o_ptr + i, 1.0, mask=m)").split("def f(")[0], ["kernel"])
     assert answer.at == FailedAt.BIND

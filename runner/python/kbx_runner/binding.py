@@ -75,27 +75,64 @@ def accepts(function, args, kwargs):
 
 
 def find_entry(module, names, schema):
-    """(function, name, how). Raises DoesNotBind if there is none."""
+    """(function, name, how). Raises DoesNotBind if there is none.
+
+    The schema's own name comes first. What has the task's id instead is taken for it if it requires what the schema requires:
+    a factory of optimizers is no step of one, though both accept five arguments.
+    """
+    arguments = _arguments(schema)
+    functions = functions_of(module)
+    refused = {}
     for i, name in enumerate(names):
         value = getattr(module, name, None)
-        if callable(value) and not _is_kernel(value):
-            return value, name, "kernel_function" if name == "kernel_function" else "entry" if i == 0 else "id"
-    functions = functions_of(module)
-    fitting = _fitting(functions, schema)
+        if not callable(value) or _is_kernel(value):
+            continue
+        how = "kernel_function" if name == "kernel_function" else "entry" if i == 0 else "id"
+        if how == "id" and not _requires_the_same(value, [a.name for a in arguments if not a.has_default_value()]):
+            refused[name] = signature_text(name, value)
+            functions = {n: f for n, f in functions.items() if f is not value}
+            continue
+        return value, name, how
+    fitting = _fitting(functions, arguments)
     if len(fitting) == 1:
         return functions[fitting[0]], fitting[0], "only function that binds"
-    seen = ", ".join(signature_text(n, f) for n, f in functions.items()) or "no function at all"
     wanted = ", ".join(names)
     if fitting:
         raise DoesNotBind(f"none of {wanted} is defined, and several functions would accept the arguments: {', '.join(fitting)}")
+    if refused:
+        raise DoesNotBind(f"the id names something else: `{', '.join(refused.values())}` was found, but `{_call_text(names[0], arguments)}` is wanted")
+    seen = ", ".join(signature_text(n, f) for n, f in functions.items()) or "no function at all"
     raise DoesNotBind(f"none of {wanted} is defined, and no function accepts the arguments of {schema}; the module has {seen}")
 
 
-def _fitting(functions, schema):
-    """Names of the functions that accept the schema's required arguments; if several do, those that know all its names."""
+def _arguments(schema):
+    """The schema's arguments; none if it cannot be read, which binds everything."""
     try:
-        arguments = torch._C.parse_schema(schema).arguments
+        return torch._C.parse_schema(schema).arguments
     except RuntimeError:
+        return []
+
+
+def _requires_the_same(function, required):
+    """Whether the function has parameters of these names, or is one that requires as many and calls them otherwise."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):  # no signature to be had
+        return True
+    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
+        return True
+    own = [p.name for p in parameters if p.default is p.empty]
+    return set(required) <= {p.name for p in parameters} or (len(own) == len(required) and not inspect.isclass(function))
+
+
+def _call_text(name, arguments):
+    """The schema's call as Python shows one, without types."""
+    return f"{name}({', '.join(a.name + (f'={a.default_value}' if a.has_default_value() else '') for a in arguments)})"
+
+
+def _fitting(functions, arguments):
+    """Names of the functions that accept the required arguments; if several do, those that know all names."""
+    if not arguments:
         return list(functions)
     required = [None for a in arguments if not a.has_default_value() and not a.kwarg_only]
     keywords = {a.name: None for a in arguments if not a.has_default_value() and a.kwarg_only}

@@ -7,6 +7,7 @@ import traceback
 import torch
 
 CONTEXT = 2
+WIDTH = 160
 
 
 def excerpt_at(path, line):
@@ -43,7 +44,10 @@ def _syntax_excerpt(error):
     offset = max(0, (error.offset or 1) - 1)
     start = max(0, offset - 100)
     shown = text[start:offset + 60]
-    return f"> {error.lineno:4} {shown}\n{' ' * (7 + offset - start)}^"
+    # What is wrong often begins a line earlier.
+    before = linecache.getline(error.filename, error.lineno - 1).rstrip()[:WIDTH]
+    context = f"  {error.lineno - 1:4} {before}\n" if before else ""
+    return f"{context}> {error.lineno:4} {shown}\n{' ' * (7 + offset - start)}^"
 
 
 def _text(error):
