@@ -22,7 +22,7 @@ void say_if_unfinished(const RunInfo& run, size_t judged) {
 
 }  // namespace
 
-int export_ledger(const std::string& dir, const std::string& format, const std::string& out) {
+int export_ledger(const std::string& dir, const std::string& format, bool brief, const std::string& out) {
   KBX_CHECK_EQ(format, "verdicts");
   const Result<Ledger> ledger = Ledger::open(dir, Ledger::Open::read);
   if (!ledger)
@@ -30,11 +30,17 @@ int export_ledger(const std::string& dir, const std::string& format, const std::
                     std::filesystem::exists(std::filesystem::path(dir) / "ledger.sqlite") ? kExitTrouble : kExitUsage);
   const auto run = ledger->run();
   if (!run) return complain(run.error(), kExitTrouble);
-  const auto verdicts = ledger->verdicts();
+  auto verdicts = ledger->verdicts();
   if (!verdicts) return complain(verdicts.error(), kExitTrouble);
   if (*run) say_if_unfinished(**run, verdicts->size());
   std::string text;
-  for (const Verdict& verdict : *verdicts) text += json_line(to_json(verdict)) + "\n";
+  for (Verdict& verdict : *verdicts) {
+    if (brief) {
+      verdict.log.clear();
+      std::erase_if(verdict.cases, [](const CaseResult& c) { return c.passed; });
+    }
+    text += json_line(to_json(verdict)) + "\n";
+  }
   if (out.empty()) return print(text);
   if (Status written = write_file(out, text); !written) return complain(written.error(), kExitTrouble);
   return kExitCorrect;

@@ -72,7 +72,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", version, "Print the version");
   for (const Handed& handed : kHanded) app.add_subcommand(handed.verb, handed.help);
 
-  bool json = false, deep = false;
+  bool json = false, deep = false, brief = false;
   std::string category, task, dir, out, format = "verdicts";
   CLI::App* const doctor_verb = app.add_subcommand("doctor", "What this machine can do, and what to install for the rest.");
   doctor_verb->add_flag("--deep", deep, "Also start Python and import torch and triton");
@@ -83,6 +83,7 @@ int run(int argc, char** argv) {
   CLI::App* const export_verb = app.add_subcommand("export", "Write a ledger's verdicts as JSON lines.");
   export_verb->add_option("dir", dir, "Folder that `kbx run` wrote")->required();
   export_verb->add_option("--format", format, "What to write")->check(CLI::IsMember({"verdicts"}))->capture_default_str();
+  export_verb->add_flag("--brief", brief, "Without logs, which quote sources, and without the cases that passed");
   export_verb->add_option("-o,--output", out, "File to write instead of the terminal");
   for (CLI::App* verb : {doctor_verb, tasks_verb, show_verb}) verb->add_flag("--json", json, "Print JSON");
   export_verb->add_flag("--json", json, "Accepted for symmetry: the output is JSON");
@@ -96,7 +97,7 @@ int run(int argc, char** argv) {
   if (doctor_verb->parsed()) return doctor(deep, json);
   if (tasks_verb->parsed()) return list_tasks(category, json);
   if (show_verb->parsed()) return show_task(task, json);
-  return export_ledger(dir, format, out);
+  return export_ledger(dir, format, brief, out);
 }
 
 }  // namespace

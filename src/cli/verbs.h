@@ -10,8 +10,8 @@ namespace kbx {
 
 int list_tasks(const std::string& category, bool json);
 int show_task(const std::string& task, bool json);
-// `format` is "verdicts"; `out` is a file, or empty for stdout.
-int export_ledger(const std::string& dir, const std::string& format, const std::string& out);
+// `format` is "verdicts"; `brief` leaves out logs and the cases that passed; `out` is a file, or empty for stdout.
+int export_ledger(const std::string& dir, const std::string& format, bool brief, const std::string& out);
 int doctor(bool deep, bool json);
 
 }  // namespace kbx

@@ -138,7 +138,7 @@ def test_deleting_its_files_harms_only_itself(kbx):
         import shutil
         for folder in ('/tmp', '/dev/shm', '/usr', '/home', '/'): shutil.rmtree(folder, ignore_errors=True)
         return torch.zeros_like(input)"""), "leaky_relu")
-    assert verdict["outcome"] in ("wrong", "crashed"), verdict
+    assert verdict["outcome"] in ("wrong", "crashed", "timed_out"), verdict
     assert (kbx.folder / "candidate.py").exists()
 
 

@@ -48,6 +48,31 @@ def test_a_task_without_published_calls_is_not_called_correct(kbx):
     assert (verdict["outcome"], status) == ("not_judged", 5), verdict
 
 
+SOLVES = """
+import torch
+def fused_lu_solve(A, b):
+    {}
+    return torch.linalg.solve(A, b)
+"""
+SINGULAR = "{}: A=values(1,2,2,4)[2,2] b=values(5,10)[2] raises"
+
+
+@pytest.mark.parametrize("first, policy, outcome", [
+    ("", "oracle", "correct"), ("", "paper", "correct"),
+    ("if torch.linalg.det(A) == 0: raise ValueError('no solution')", "oracle", "correct"),
+    ("if torch.linalg.det(A) == 0: raise ValueError('no solution')", "paper", "wrong"),
+    ("if torch.linalg.det(A) == 0: return torch.zeros_like(b)", "oracle", "wrong"),
+    ("if torch.linalg.det(A) == 0: return torch.zeros_like(b)", "paper", "wrong"),
+    ("if torch.linalg.det(A) == 0: import os; os._exit(0)", "oracle", "crashed"),
+])
+def test_a_call_that_must_raise(kbx, first, policy, outcome):
+    stage = "published" if policy == "paper" else "boundary"
+    verdict, _ = kbx.judge(SOLVES.format(first), "fused_lu_solve", "c.py", "--policy", policy, "--case", SINGULAR.format(stage))
+    assert verdict["outcome"] == outcome, verdict
+    if outcome == "wrong":
+        assert verdict["detail"]["contract"] == "exception", verdict
+
+
 def test_a_published_case_can_be_called_alone(kbx):
     verdict, _ = kbx.judge("import torch\ndef exp_sqrt(input, out=None): return torch.sqrt(torch.exp(input))\n", "exp_sqrt", "c.py",
                            "--case", "published: input=values(0,1,4)[3]")

@@ -67,7 +67,7 @@ std::span<const Task> linear_solve_family() {
        .difficulty = 5,
        .schema = "fused_lu_solve(Tensor A, Tensor b) -> Tensor",
        .summary = "Solves A x = b for a square matrix A [n, n] and a vector b [n] by LU factorisation with partial pivoting. The "
-                  "permutation counts: x solves A x = b, not L U x = b.",
+                  "permutation counts: x solves A x = b, not L U x = b. A singular matrix is an error: the function raises.",
        .math = "A = P L U, L y = P' b, U x = y",
        .reference = [](const Args& a) -> Values { return {at::linalg_solve(a.tensor("A"), a.tensor("b"))}; },
        .published = without_permutation,
@@ -82,6 +82,7 @@ std::span<const Task> linear_solve_family() {
                "boundary: A=values(0,1,0,0,0,1,1,0,0)[3,3] b=values(1,2,3)",
                "boundary: A=values(1e-8,1,1,1)[2,2] b=values(1,2)",
                "boundary: A=values(1,2,3,0,1,4,5,6,0)[3,3] b=values(6,4,3)",
+               "boundary: A=values(1,2,2,4)[2,2] b=values(5,10) raises",
                "boundary: A=dominant(2)[1,1] b=randn[1]",
                "boundary: A=randn[0,0] b=randn[0]",
                "boundary: A=eye[7,7]@scale(-3) b=randn[7]",
