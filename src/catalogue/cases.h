@@ -26,7 +26,7 @@ struct Case {
 // outlier, boundary. Equal seeds give equal lists.
 std::vector<Case> cases_of(const Task& task, uint64_t seed);
 std::vector<Case> perf_cases_of(const Task& task);
-// The calls of the published test, in its order.
+// The calls of the published test, in its order; none where none is recorded.
 std::vector<Case> published_cases_of(const Task& task);
 
 // One line given by a person (--case). Error: names the field and what is allowed.

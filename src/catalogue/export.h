@@ -6,8 +6,8 @@
 
 namespace kbx {
 
-// A JSON list, by id: id, category, official, difficulty, entry, schema, contract, summary, math, deviation, digest, cases
-// and perf as written.
+// A JSON list, by id: id, category, official, difficulty, entry, schema, contract, summary, math, deviation, digest, cases,
+// published (its calls), published_left_out and perf as written.
 std::string catalogue_json();
 
 // docs/tasks.md.

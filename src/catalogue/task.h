@@ -95,7 +95,8 @@ std::vector<std::string> nearest_tasks(std::string_view id);
 std::string_view name(Category category);
 // The schema's operator name: the function a candidate defines.
 std::string entry(const Task& task);
-// Hex digest of everything that decides a verdict: schema, cases, contract, deviation, and the catalogue's revision.
+// Hex digest of everything that decides a verdict: schema, cases, published calls, contract, deviation, and the catalogue's
+// revision.
 std::string task_digest(const Task& task);
 
 }  // namespace kbx

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which precision an output shows (docs/tolerance.md, "Accuracy class"). All tensors have equal shapes; elements that
+// Which precision an output shows (docs/tolerance.md, "Accuracy reached"). All tensors have equal shapes; elements that
 // are not finite in every argument are left out. Sums are in float64.
 #pragma once
 

@@ -19,7 +19,7 @@
 namespace kbx {
 namespace {
 
-constexpr double kTellsTf32 = 2;        // docs/tolerance.md, "Blind spots"
+constexpr double kTellsTf32 = 2;        // docs/selfcheck.md, "no TF32"
 constexpr double kNoDifference = 1e-6;  // of a budget, in float64: the noise of float64 itself
 
 constexpr const char* kReference = "reference";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The honest ways of docs/tolerance.md, "Evidence", as far as they can be told by ATen calls.
+// The honest ways that docs/tolerance.md was measured with, as far as they can be told by ATen calls.
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/log1p.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reference computed otherwise, for every task: in other honest ways, which have to pass, and at a lower precision,
-// which has to fail (the list of docs/tolerance.md). Made from its ATen calls; tasks write none.
+// which has to fail (docs/selfcheck.md). Made from its ATen calls; tasks write none.
 #pragma once
 
 #include <span>

@@ -78,7 +78,7 @@ std::span<const Task> sum_std_family() {
        },
        .deviation =
            "Without dim there is one sum, whose deviation is NaN; the published reference gives 0 there, on the CPU wherever "
-           "the input lies, and its timed cases call it so. Here the cases have dim, `out` is written."},
+           "the input lies, and its timed cases call it so. Here it is NaN, the timed cases have dim, and `out` is written."},
   };
   return tasks;
 }

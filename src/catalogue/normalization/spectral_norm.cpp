@@ -17,10 +17,9 @@ std::span<const Task> spectral_norm_family() {
        .difficulty = 4,
        .schema = "spectral_norm_eig(Tensor A, *, Tensor(a!)? out=None) -> Tensor",
        .summary =
-           "The largest absolute value among the eigenvalues, which may be complex, of a real square matrix or of each in a "
-           "batch "
-           "[..., n, n]. This is the spectral radius; it equals the 2-norm only for normal matrices. Where `out` is given the "
-           "result is written there and returned.",
+           "How far from zero the eigenvalues of a real square matrix lie at most, or those of each in a batch [..., n, n]; "
+           "complex ones count by their modulus. This is the spectral radius; it equals the 2-norm only for normal matrices. "
+           "Where `out` is given the result is written there and returned.",
        .math = "y = max |w| over the eigenvalues w of A",
        .reference = [](const Args& a) -> Values { return written(a, at::linalg_eigvals(a.tensor("A")).abs().amax(-1)); },
        .contract = numeric(),

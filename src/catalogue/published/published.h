@@ -23,7 +23,7 @@ struct Published {
   PublishedLimits limits;
 };
 
-// Null for a task that is not of the published benchmark.
+// Null where nothing is recorded: the task is not of the published benchmark.
 const Published* find_published(std::string_view task);
 
 std::span<const Published> published_activation();

@@ -40,13 +40,13 @@ Values with_mask(const Args& args) {
   return chance.after(args, at::where(args.tensor(kMask), scaled, at::zeros_like(scaled)));
 }
 
-// A call of a deterministic task: this one with a given mask.
 at::Device device_of(const Call& call) {
   for (const Argument& argument : call.arguments)
     if (argument.value.isTensor() && !argument.value.toTensor().is_cpu()) return argument.value.toTensor().device();
   return at::kCPU;
 }
 
+// A call of a deterministic task: this one with a given mask.
 class MaskedCall {
  public:
   MaskedCall(const Call& call, const at::Tensor& mask) : task_(*call.task), call_(call) {

@@ -25,7 +25,7 @@ Finding finding_from(const Truth& truth, const std::string& contract, const Comp
 Judgement accepted(Accuracy accuracy);
 // A judgement that rejects for this one reason, with accuracy `wrong`.
 Judgement rejected(Finding finding);
-// Adds another output's judgement: the worse ratio and accuracy, and all findings.
+// Adds the judgement of another output, or of another call: the worse ratio and accuracy, and all findings.
 void merge(Judgement& total, Judgement part);
 
 // "float32", "int64", ... as Python users write it.

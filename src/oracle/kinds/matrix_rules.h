@@ -32,7 +32,7 @@ at::Tensor first_matrix(const Call& call);
 
 class MatrixJudgement {
  public:
-  // `roundoff`: of the outputs' type; `p`: the relative error that the inequalities allow.
+  // `type`: of the outputs; `p`: the relative error that the inequalities allow.
   MatrixJudgement(std::string contract, at::ScalarType type, double p);
 
   // Whether every output came with its type and shape and is finite; what did not is rejected.

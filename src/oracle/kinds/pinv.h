@@ -7,8 +7,8 @@
 // The four conditions of Penrose (1955), which X = A_r^+ alone satisfies. A backward stable SVD gives the pseudoinverse of
 // (A + E)_r with ||E||_2 of some u ||A||_2, and ||(A + E)^+ - A^+|| is of order kappa ||E|| / ||A|| * ||A^+|| at equal rank
 // (Wedin 1973; Golub & Van Loan, Matrix Computations, section 5.5.5). The divisor of p is the gap between
-// the least singular value that stays and the largest that goes, relative to the former: a subspace turns by
-// ||E|| / gap (Wedin's sin theta theorem). Cases keep singular values away from the threshold.
+// the least singular value that stays and the largest that goes, relative to the former, and at least 2^-10: a subspace
+// turns by ||E|| / gap (Wedin's sin theta theorem). Cases keep singular values away from the threshold.
 #pragma once
 
 #include "oracle/judgement.h"
