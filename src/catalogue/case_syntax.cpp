@@ -160,7 +160,8 @@ Result<Words> split_case(std::string_view line, Stage otherwise) {
       words.stage = stage;
       known = true;
     }
-    if (!known) return Error{fmt::format("'{}' is no stage of a case", token), "standard, outlier, boundary, published or measure"};
+    if (!known)
+      return Error{fmt::format("'{}' is no stage of a case", token), "standard, outlier, boundary, published or measure"};
   }
   return words;
 }

@@ -36,7 +36,8 @@ std::string processor() {
 // The first line of its identity: the rest tells processors apart.
 std::string compiler(Language language) {
   const auto toolchain = find_toolchain(language);
-  return toolchain ? toolchain->identity.substr(0, toolchain->identity.find('\n')) : fmt::format("no {} compiler", name(language));
+  return toolchain ? toolchain->identity.substr(0, toolchain->identity.find('\n'))
+                   : fmt::format("no {} compiler", name(language));
 }
 
 // "NVIDIA H200, driver API 13000". The driver is loaded already where a GPU is used.

@@ -104,7 +104,9 @@ bool same_bits(const at::Tensor& a, const at::Tensor& b) {
   if (a.defined() != b.defined()) return false;
   if (!a.defined()) return true;
   if (a.sizes() != b.sizes() || a.scalar_type() != b.scalar_type()) return false;
-  const auto bytes = [](const at::Tensor& t) { return t.resolve_conj().clone(at::MemoryFormat::Contiguous).view(-1).view(at::kByte); };
+  const auto bytes = [](const at::Tensor& t) {
+    return t.resolve_conj().clone(at::MemoryFormat::Contiguous).view(-1).view(at::kByte);
+  };
   return a.numel() == 0 || at::equal(bytes(a), bytes(b));
 }
 

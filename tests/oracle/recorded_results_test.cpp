@@ -49,7 +49,8 @@ TEST(RecordedResults, AReferenceThatMeansSomethingElseThanThePublishedOneIsSeen)
       const at::Tensor flat = truth.value.to(at::kDouble).reshape(-1);
       ASSERT_EQ(static_cast<size_t>(flat.numel()), result[1].size());
       for (int64_t i = 0; i < flat.numel(); ++i)
-        EXPECT_TRUE(agrees(flat[i].item<double>(), result[1][i])) << i << ": " << flat[i].item<double>() << " for " << result[1][i];
+        EXPECT_TRUE(agrees(flat[i].item<double>(), result[1][i]))
+            << i << ": " << flat[i].item<double>() << " for " << result[1][i];
     }
     EXPECT_EQ(next, row["result"].size());
     ++compared;
