@@ -135,3 +135,19 @@ def test_a_candidate_without_kernels_compiles_to_nothing(compiler):
     assert compiled(compiler, "def f(x):\n    return x * 2\n").delivered
     report = compiler.report()
     assert report["kernels"] == [] and report["launches"] == 0
+
+
+CDIV = elementwise(COPY).replace("triton.cdiv(", "tl.cdiv(")
+
+
+def test_a_function_of_the_language_in_host_code_is_refused_although_an_interpreter_would_run_it(compiler):
+    assert "tl.cdiv(" in CDIV
+    answer = compiled(compiler, CDIV)
+    assert isinstance(answer, Failed) and answer.at == FailedAt.COMPILE and "outside of the scope of a kernel" in answer.message
+    assert "tl.cdiv(" in answer.excerpt
+
+
+def test_host_code_that_catches_the_refusal_and_goes_on_is_compiled(compiler):
+    caught = "def f(x):\n    try:\n        tl.cdiv(1, 2)\n    except RuntimeError:\n        pass\n    return g(x)\n"
+    answer = compiled(compiler, elementwise(COPY).replace("def f(", "def g(") + caught)
+    assert not isinstance(answer, Failed), answer

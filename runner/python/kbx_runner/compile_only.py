@@ -121,7 +121,17 @@ def install(arch):
             driver.error = (error, self)
             raise
 
+    call = triton.runtime.jit.JITFunction.__call__
+
+    def noting_call(self, *args, **kwargs):
+        try:
+            return call(self, *args, **kwargs)
+        except RuntimeError as error:  # a function of the language in host code, which an interpreter would let pass
+            driver.error = (error, self)
+            raise
+
     triton.runtime.jit.JITFunction.run = noting_run
+    triton.runtime.jit.JITFunction.__call__ = noting_call
     _patch_assembler()
     _patch_tuning()
     return driver

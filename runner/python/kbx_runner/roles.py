@@ -125,7 +125,7 @@ class Compile(_Base):
             return None
         failed, kernel = self._driver.error
         # A candidate may catch one and launch something else that compiles.
-        if error is not failed and (self._driver.kernels or isinstance(failed, compile_only.LAUNCH_ERRORS)):
+        if error is not failed and (self._driver.kernels or not isinstance(failed, compile_only.COMPILE_ERRORS)):
             return None
         if isinstance(failed, compile_only.COMPILE_ERRORS):
             return (FailedAt.COMPILE, *compile_only.describe(failed, kernel))
