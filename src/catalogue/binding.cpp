@@ -98,6 +98,9 @@ Result<c10::IValue> value_of(const c10::Argument& parameter, const FieldValue& v
       if (!dtype) return Error{fmt::format("'{}' is no dtype", value.text), dtype_names()};
       return c10::IValue(static_cast<int64_t>(*dtype));
     }
+    case ArgumentKind::device:
+      if (!is_word(value, "cuda")) return wants("cuda", value);
+      return c10::IValue(at::Device(at::kCPU));  // bind() puts the real one
     case ArgumentKind::int_list:
       return list_of<int64_t>(value, parameter.N(), integer_of);
     case ArgumentKind::real_list:

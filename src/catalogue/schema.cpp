@@ -36,6 +36,8 @@ ArgumentKind scalar_kind(const c10::Type& type) {
       return ArgumentKind::text;
     case c10::TypeKind::ScalarTypeType:
       return ArgumentKind::dtype;
+    case c10::TypeKind::DeviceObjType:
+      return ArgumentKind::device;
     default:
       return ArgumentKind::none;
   }

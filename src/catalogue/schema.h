@@ -13,7 +13,7 @@ namespace kbx {
 // The parsed schema; parsed once a process and text, never freed. Any thread. Throws c10::Error if it does not parse.
 const c10::FunctionSchema& parsed_schema(std::string_view schema);
 
-// What a value of this schema type is to a candidate. `none` for Generator, Layout and Device: no case can give them.
+// What a value of this schema type is to a candidate. `none` for Generator and Layout: no case can give them.
 ArgumentKind kind_of(const c10::Argument& argument);
 
 // The value may be None.

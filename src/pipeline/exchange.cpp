@@ -111,6 +111,9 @@ Result<Exchange> Exchange::lay_out(const Call& call, const Expected& expected, L
       case ArgumentKind::dtype:
         put_dtype(w, static_cast<at::ScalarType>(a.value.toInt()));
         break;
+      case ArgumentKind::device:
+        w.u8(static_cast<uint8_t>(wire::Tag::text)).str("cuda");
+        break;
       case ArgumentKind::int_list:
       case ArgumentKind::real_list:
       case ArgumentKind::bool_list:

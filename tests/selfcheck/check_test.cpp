@@ -52,6 +52,7 @@ TEST(Check, WhatMakesNoDifferenceCountsAsSurvivor) {
 
 TEST(Check, ACaseThatHidesTf32IsNotNamed) {
   const TaskReport report = check_task(scaled_sum({"standard: x=ones[4,65]", "standard: x=randn[4,65]"}), 1, at::kCPU);
+  ASSERT_EQ(report.cannot_tell_tf32.size(), 1u);
   for (const BlindCase& b : report.cannot_tell_tf32) EXPECT_NE(b.line.find("ones"), std::string::npos) << b.line;
   EXPECT_EQ(fate(report, "inputs cut to TF32"), Fate::rejected);
 }

@@ -16,14 +16,10 @@
 
 #include "catalogue/cost.h"
 #include "catalogue/families.h"
+#include "catalogue/write_out.h"
 
 namespace kbx {
 namespace {
-
-Values delivered(const Args& a, const at::Tensor& result) {
-  if (auto out = a.maybe_tensor("out")) return {out->copy_(result)};
-  return {result};
-}
 
 at::Tensor solved(const at::Tensor& matrix, const at::Tensor& right) {
   return std::get<0>(at::linalg_lstsq(matrix, right, std::nullopt, "gelsy"));
@@ -36,7 +32,7 @@ at::Tensor log_probabilities(const Args& a) {
   return at::log_softmax(at::add(product, a.tensor("other")), a.integer("dim"));
 }
 
-Values times_matrix(const Args& a, const at::Tensor& masked) { return delivered(a, at::bmm(masked, a.tensor("mat2"))); }
+Values times_matrix(const Args& a, const at::Tensor& masked) { return written(a, at::bmm(masked, a.tensor("mat2"))); }
 
 at::Tensor before_product(const Args& a, const Values& outputs) {
   return solved(a.tensor("mat2").mT(), outputs.front().mT()).mT();
@@ -48,7 +44,7 @@ at::Tensor probabilities(const Args& a) { return at::softmax(at::matmul(a.tensor
 
 Values normalized(const Args& a, const at::Tensor& masked) {
   const at::Tensor sum = at::add(at::matmul(masked, a.tensor("weight2")), a.tensor("residual"));
-  return delivered(a, at::layer_norm(sum, {sum.size(-1)}, {}, {}, a.real("eps")));
+  return written(a, at::layer_norm(sum, {sum.size(-1)}, {}, {}, a.real("eps")));
 }
 
 // For each row y = (z W2 + r - mean) / deviation is linear in the unknowns: deviation * y + mean - z W2 = r.
