@@ -20,6 +20,10 @@ struct Finding {
   double actual = 0, expected = 0, error = 0, budget = 0;
   int64_t wrong_elements = 0, elements = 0;
   at::Tensor wrong;  // bool mask, or undefined (shape, dtype, missing)
+  // Where the truth is not the case's own, but that of what a stochastic call drew. Else undefined.
+  struct Drawn {
+    at::Tensor delivered, truth, budget;
+  } drawn = {};
 };
 
 struct Judgement {

@@ -24,15 +24,73 @@ constexpr std::array kTexts{
                 "An operand of shape [n, 1] met one of shape [n]: reduce with keepdim on both sides, or index both alike."},
     PatternText{"transposed_shape", "the shape has the right sizes in another order",
                 "Swap the dimensions back; for a matrix product check which operand gives the rows."},
+    PatternText{
+        "not_reduced", "a dimension is there that the result does not have",
+        "Reduce over all dimensions that the task reduces, in the last step too: a statistic of sums is one number, not one "
+        "per row."},
+    PatternText{"missing_dimension", "a dimension of the result is missing",
+                "Reduce over the given dimensions only, and carry the leading (batch) dimensions through to the output."},
+    PatternText{
+        "complex_result", "the result is complex where a real one is asked for",
+        "Eigenvalues and spectra are complex in general; where the input is real and the result too, return its real part."},
     PatternText{"wrong_shape", "an output has another shape than the task asks for",
                 "Derive the output's shape from the arguments as the task's formula says, also for odd, empty and 0-dim inputs."},
     // Values that another computation explains.
-    PatternText{"not_written", "elements still hold what the judge filled the output with before the call",
-                "The kernel never stored there: check the grid size (round up: cdiv), the mask of the store, and early returns."},
+    PatternText{
+        "not_written", "elements still hold what the judge filled the output with before the call",
+        "The kernel never stored there, or copied what was never stored: check the grid size (round up: cdiv), the mask of the "
+        "store, early returns, and intermediate buffers from torch.empty."},
+    PatternText{
+        "stops_early", "the output is stored up to some element, and not at all behind it",
+        "Programs are missing, or they overlap: the grid must cover all elements, a program that handles BLOCK * WIDTH of "
+        "them must start at pid * BLOCK * WIDTH, and each axis of the grid (batch!) needs its own program_id."},
+    PatternText{
+        "wrote_to_a_copy", "nothing was stored, and an argument is not contiguous",
+        "flatten(), reshape() and contiguous() of a tensor that is not contiguous give a copy: the kernel filled the copy. "
+        "empty_like keeps strides; allocate with torch.empty(shape), or copy the result back."},
     PatternText{"strides_ignored", "the values are those for the input's memory read as if it were contiguous",
                 "Pass the strides to the kernel and use them, or call .contiguous() first."},
     PatternText{"argument_ignored", "the values are those of a call without one of the arguments",
                 "The argument is not used (bias, mask, alpha, eps, dim ...): follow it through to where it should matter."},
+    PatternText{"default_differs", "the values are those with another default of an argument that the call does not give",
+                "Take the defaults from the task's signature; what the function does not name must behave as the default says."},
+    PatternText{"window_count", "averages over windows are divided by another number of elements",
+                "Whether padding counts is a rule of the operator: avg_pool divides by kernel_h * kernel_w unless "
+                "count_include_pad=False."},
+    PatternText{"not_updated", "an argument that the call updates still holds its old contents",
+                "Write the new value back into the argument itself; a conversion (.to, .contiguous) may have made a copy."},
+    PatternText{
+        "repeated_update", "an argument was updated several times in one call",
+        "Each program that touches a channel updates it: let exactly one program do so, after the statistics are complete."},
+    PatternText{"momentum_exchanged", "momentum and 1 - momentum are exchanged",
+                "In torch new = (1 - momentum) * old + momentum * batch."},
+    PatternText{"variance_bias", "a variance is divided by n instead of n - 1, or the other way round",
+                "Running variances take the unbiased one (n - 1), normalisation the biased one (n)."},
+    PatternText{"wrong_step", "an argument was moved in the right direction, but by another length",
+                "Look for the factor in the update: learning rate, momentum, dampening, bias correction."},
+    PatternText{
+        "permutation_transposed", "the permutation of a pivoted decomposition was used for its transpose",
+        "A = P L U gives P' A = L U: permute the right-hand side with P.mT. The rows that pivoting collected form P', not P."},
+    PatternText{"permutation_ignored", "a pivoted decomposition was used as if rows had not been exchanged",
+                "Apply P.mT to the right-hand side before forward substitution, or return the P that belongs to L and U."},
+    PatternText{"matrix_transposed", "the system with the transposed matrix was solved",
+                "Exchange the strides of the matrix; LAPACK's factors are stored by columns."},
+    PatternText{"half_solved", "one of the two steps of the solution is missing",
+                "Solve both triangular systems, the second with the result of the first."},
+    PatternText{
+        "only_diagonal", "a triangular system was solved as if its matrix were diagonal",
+        "Each row needs all rows solved before it, in the same block too: go row by row (from the last one up for an upper "
+        "triangle), sum over the solved ones, and use tl.dot, not *, between blocks."},
+    PatternText{"other_triangle", "the wrong triangle of a matrix was used, or one alone",
+                "Check `upper`, and which index is the row; what lies in the other triangle of a factor must not count."},
+    PatternText{"factors_exchanged", "two triangular factors were used in the wrong order or twice",
+                "A = L L' is solved by L y = b, then L' x = y; for upper=True by U' y = b, then U x = y."},
+    PatternText{"unit_diagonal", "the ones on the diagonal of L are missing",
+                "In A = P L U the diagonal of the packed result belongs to U; set L's to one."},
+    PatternText{
+        "row_statistic", "each row or channel has a factor (and offset) of its own",
+        "A statistic of the row is wrong, the rest right: its mean, variance, norm or maximum. Masked lanes must not count "
+        "(x - mean is -mean there: tl.where(mask, x - mean, 0)); divide by the number of elements, not by the block."},
     PatternText{"tail_dropped", "the values are those of an input whose last part counts as zero",
                 "The reduction loop stops before the end when the length is no multiple of the block: loop to cdiv(length, "
                 "block) and mask the loads."},
@@ -63,6 +121,10 @@ constexpr std::array kTexts{
                 "number, an uninitialised accumulator."},
     PatternText{"infinite", "an infinity where the truth is finite",
                 "Overflow: exp without subtracting the maximum, a sum or product in float16, division by zero."},
+    PatternText{
+        "overflow", "NaN or infinity, only where inputs are large",
+        "exp overflows from 88 on in float32 (11 in float16), and inf / inf is NaN: use exp(-|x|), subtract the maximum, or "
+        "choose a formula per range. Powers and products overflow likewise."},
     PatternText{"nan_lost", "a number where the truth is NaN or infinite",
                 "Comparisons and max/min drop NaN: propagate it (tl.maximum(..., propagate_nan=tl.PropagateNan.ALL), x != x)."},
     PatternText{
@@ -93,6 +155,14 @@ constexpr std::array kTexts{
     PatternText{
         "small_values", "only elements with the smallest true values are wrong",
         "Cancellation or a coarse absolute error: use log1p, expm1, erfc, subtract before squaring; do not round intermediates."},
+    PatternText{
+        "cancellation", "small values with the error of numbers near one",
+        "1 + x loses a small x, and exp(x) - 1 leaves only noise: use log1p, expm1, erfc, tanh by expm1, or a series near "
+        "zero."},
+    PatternText{
+        "narrow_type", "the values are those of a narrower type than the output's",
+        "A literal tl.float32, a cast or a constant narrows the arithmetic: compute in the output's type (float64 in, float64 "
+        "throughout), and accumulate in float32 at least."},
     PatternText{"precision", "the error is that of a lower precision, not of another formula",
                 "float32 tasks need float32 arithmetic: tl.dot(..., input_precision='ieee'), no tf32, no half intermediates; "
                 "accumulate in float32."},

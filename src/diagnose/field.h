@@ -30,8 +30,8 @@ struct Field {
   bool near(int64_t i, double prediction) const;
   // Whether the prediction says clearly something else than the truth.
   bool tells(int64_t i, double prediction) const;
-  // The share of the elements that the prediction explains is at least 99 %, and it tells on at least half of the wrong
-  // ones: over all elements, or over the wrong ones only.
+  // The prediction explains at least 99 % of the elements (all, or the wrong ones only) and 90 % of the wrong ones, and tells
+  // on at least half of these.
   bool explained_by(const double* prediction, bool wrong_only) const;
   bool explained_by(const at::Tensor& prediction, bool wrong_only) const;
 
@@ -39,6 +39,8 @@ struct Field {
   double relative_ = 0;
 };
 
+// REQUIRES: not empty.
+double median(std::vector<double> values);
 // Float64, contiguous, on the CPU; complex as pairs.
 at::Tensor plain(const at::Tensor& tensor);
 // "[3, 0]" for a flat position.
@@ -48,6 +50,9 @@ std::string place(int64_t flat, const std::vector<int64_t>& shape);
 // where they lie (place_patterns.cpp). REQUIRES: some element is wrong.
 std::optional<Diagnosis> explain_value(const Field& field, const WrongValues& values);
 std::optional<Diagnosis> explain_size(const Field& field, const WrongValues& values);
+// How exact the values are (precision_patterns.cpp): in a narrower type, or with the error of numbers near one.
+std::optional<Diagnosis> narrow_type(const Field& field, const WrongValues& values);
+std::optional<Diagnosis> cancellation(const Field& field, const WrongValues& values);
 std::optional<Diagnosis> explain_place(const Field& field);
 
 }  // namespace kbx

@@ -33,10 +33,19 @@ bool broadcast_of(at::IntArrayRef came, at::IntArrayRef expected) {
   return false;
 }
 
+// Whether `part` is `whole` without some of its dimensions.
+bool leaves_out(const std::vector<int64_t>& whole, const std::vector<int64_t>& part) {
+  size_t matched = 0;
+  for (const int64_t size : whole) matched += matched < part.size() && size == part[matched];
+  return matched == part.size() && part.size() < whole.size();
+}
+
 const char* shape_pattern(at::IntArrayRef came, at::IntArrayRef expected) {
   if (without_ones(came) == without_ones(expected)) return "keepdim";
   if (broadcast_of(came, expected)) return "broadcast_shape";
   if (sorted(came) == sorted(expected)) return "transposed_shape";
+  if (leaves_out(without_ones(came), without_ones(expected))) return "not_reduced";
+  if (leaves_out(without_ones(expected), without_ones(came))) return "missing_dimension";
   return "wrong_shape";
 }
 
@@ -47,7 +56,9 @@ std::vector<Diagnosis> diagnose_form(const WrongForm& form) {
   std::vector<Diagnosis> found;
   if (form.actual.sizes() != at::IntArrayRef(form.shape))
     found.push_back(diagnosis(shape_pattern(form.actual.sizes(), form.shape), form.problem));
-  if (form.actual.scalar_type() != form.dtype) found.push_back(diagnosis("wrong_dtype", form.problem));
+  const bool complex_for_real = form.actual.is_complex() && !c10::isComplexType(form.dtype);
+  if (form.actual.scalar_type() != form.dtype)
+    found.push_back(diagnosis(complex_for_real ? "complex_result" : "wrong_dtype", form.problem));
   return found;
 }
 

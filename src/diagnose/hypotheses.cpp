@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/hypotheses.h"
 
+#include <ATen/TensorOperators.h>
+#include <ATen/ops/avg_pool2d.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/zeros_like.h>
 #include <c10/util/strides.h>
 #include <fmt/format.h>
+
+#include <algorithm>
 
 #include "diagnose/advice.h"
 #include "diagnose/field.h"
@@ -32,6 +37,22 @@ class Hypotheses {
     return result && result->defined() && field_.explained_by(*result, false);
   }
 
+  // Nothing arrived, and the memory of an argument is not dense: output.flatten(), reshape or contiguous() copy then, while
+  // for dense tensors they are views.
+  std::optional<Diagnosis> wrote_to_a_copy(const WrongValues& values) const {
+    const at::Tensor bytes = values.actual.contiguous().flatten().view(at::kByte);
+    const auto untouched = [&](uint8_t filling) { return bytes.eq(filling).all().item<bool>(); };
+    if (std::none_of(values.poison.begin(), values.poison.end(), untouched)) return std::nullopt;
+    for (const Argument& argument : call_.arguments) {
+      if (argument.kind != ArgumentKind::tensor || argument.number_for_tensor) continue;
+      const at::Tensor& x = argument.value.toTensor();
+      if (x.numel() < 2 || x.is_contiguous()) continue;
+      return diagnosis("wrote_to_a_copy",
+                       fmt::format("no element was stored, and {} has strides {}", argument.name, text(x.strides())));
+    }
+    return std::nullopt;
+  }
+
   std::optional<Diagnosis> strides_ignored() const {
     for (size_t i = 0; i < call_.arguments.size(); ++i) {
       const Argument& argument = call_.arguments[i];
@@ -55,6 +76,50 @@ class Hypotheses {
         if (explains(i, value))
           return diagnosis("argument_ignored", fmt::format("the values are those with {} {}", argument.name, meaning));
     }
+    return std::nullopt;
+  }
+
+  // A candidate whose default differs from the task's.
+  std::optional<Diagnosis> default_differs() const {
+    for (size_t i = 0; i < call_.arguments.size(); ++i) {
+      const Argument& argument = call_.arguments[i];
+      if (argument.given != Given::defaulted || argument.kind != ArgumentKind::boolean || argument.is_out) continue;
+      const bool value = argument.value.toBool();
+      if (explains(i, !value))
+        return diagnosis("default_differs", fmt::format("the values are those with {} = {}, which the case leaves at {}",
+                                                        argument.name, !value ? "True" : "False", value ? "True" : "False"));
+    }
+    return std::nullopt;
+  }
+
+  // Averages over windows that reach into the padding: by the number of elements inside, where the whole window is asked for,
+  // or the other way round.
+  std::optional<Diagnosis> window_count() const {
+    const std::vector<int64_t> kernel = numbers("kernel_size"), padding = numbers("padding");
+    std::vector<int64_t> stride = numbers("stride");
+    const Argument* first = nullptr;
+    for (const Argument& a : call_.arguments)
+      if (!first && a.kind == ArgumentKind::tensor && !a.is_out) first = &a;
+    if (!first || kernel.empty() || padding.empty() || *std::max_element(padding.begin(), padding.end()) == 0)
+      return std::nullopt;
+    const at::Tensor& x = first->value.toTensor();
+    if (x.dim() < 3 || field_.shape.size() < 2) return std::nullopt;
+    if (stride.empty()) stride = kernel;
+    at::Tensor inside;  // share of each window that is not padding
+    try {
+      inside = at::avg_pool2d(at::ones({1, x.size(-2), x.size(-1)}, at::kDouble), kernel, stride, padding)[0];
+    } catch (const c10::Error&) {
+      return std::nullopt;
+    }
+    if (inside.sizes() != at::IntArrayRef(field_.shape).slice(field_.shape.size() - 2)) return std::nullopt;
+    if (field_.explained_by(field_.truth / inside, false))
+      return diagnosis("window_count",
+                       "sums over windows are divided by the number of elements inside the input, where the task "
+                       "divides by the whole window, padding included");
+    if (field_.explained_by(field_.truth * inside, false))
+      return diagnosis("window_count",
+                       "sums over windows are divided by the whole window, padding included, where the task "
+                       "divides by the number of elements inside the input");
     return std::nullopt;
   }
 
@@ -88,6 +153,16 @@ class Hypotheses {
     c10::IValue value;
     std::string meaning;
   };
+
+  // An integer or a list of them; empty where the call has no such argument.
+  std::vector<int64_t> numbers(std::string_view name) const {
+    for (const Argument& a : call_.arguments) {
+      if (a.name != name) continue;
+      if (a.kind == ArgumentKind::integer && a.value.isInt()) return {a.value.toInt()};
+      if (a.kind == ArgumentKind::int_list) return a.value.toIntVector();
+    }
+    return {};
+  }
 
   static std::string text(at::IntArrayRef sizes) {
     std::string joined;
@@ -131,8 +206,11 @@ class Hypotheses {
 std::vector<Diagnosis> diagnose_by_hypothesis(const WrongValues& values, const Call& call, const Reevaluate& evaluate) {
   if (values.actual.numel() == 0 || values.actual.numel() > kMostElements) return {};
   const Hypotheses hypotheses(values, call, evaluate);
+  if (auto found = hypotheses.wrote_to_a_copy(values)) return {*found};
   if (auto found = hypotheses.strides_ignored()) return {*found};
   if (auto found = hypotheses.argument_ignored()) return {*found};
+  if (auto found = hypotheses.default_differs()) return {*found};
+  if (auto found = hypotheses.window_count()) return {*found};
   if (auto found = hypotheses.tail_dropped()) return {*found};
   return {};
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "diagnose/numeric_patterns.h"
 
+#include <ATen/ops/abs.h>
+#include <ATen/ops/max.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +15,9 @@
 namespace kbx {
 namespace {
 
+// exp(x) leaves the range of float16 from 11 on, exp(x) + exp(x) a little earlier.
+constexpr double kLeastToOverflow = 8;
+
 std::vector<uint8_t> raw_bytes(const at::Tensor& tensor) {
   const at::Tensor flat = tensor.to(at::kCPU).resolve_conj().resolve_neg().contiguous();
   const auto* data = static_cast<const uint8_t*>(flat.const_data_ptr());
@@ -24,15 +29,22 @@ std::optional<Diagnosis> not_written(const Field& f, const WrongValues& values) 
   const std::vector<uint8_t> bytes = raw_bytes(values.actual);
   const size_t width = values.actual.element_size();
   const size_t elements = bytes.size() / width, parts = f.y.size() / std::max<size_t>(elements, 1);
-  int64_t untouched = 0, first = -1;
+  int64_t untouched = 0, first = -1, last = -1;
   for (size_t e = 0; e < elements; ++e) {
     const auto begin = bytes.begin() + static_cast<int64_t>(e * width), end = begin + static_cast<int64_t>(width);
     if (std::find(values.poison.begin(), values.poison.end(), *begin) == values.poison.end()) continue;
     if (std::count(begin, end, *begin) != static_cast<int64_t>(width) || !f.wrong[e * parts]) continue;
     if (untouched++ == 0) first = static_cast<int64_t>(e);
+    last = static_cast<int64_t>(e);
   }
   // A one-byte value equals the pattern by chance now and then.
   if (untouched == 0 || (width == 1 && untouched * 2 < f.wrong_count())) return std::nullopt;
+  const auto all = static_cast<int64_t>(elements);
+  // Too much for a mask: programs are missing. (A true value may look like the filling, so that holes prove nothing.)
+  const bool whole_end = last == all - 1 && untouched * 10 >= (all - first) * 9;
+  if (width > 1 && first > 0 && whole_end && (all - first) * 4 >= all && all - first >= 8)
+    return diagnosis("stops_early", fmt::format("the first {} of {} elements are stored, and nothing from {} on", first, all,
+                                                place(first, values.actual.sizes().vec())));
   return diagnosis("not_written", fmt::format("{} of {} elements were never stored, the first at {}", untouched, elements,
                                               place(first, values.actual.sizes().vec())));
 }
@@ -83,6 +95,17 @@ std::optional<Diagnosis> precision(const Field& f, Accuracy accuracy) {
                    fmt::format("rms relative error {:.2g} on the wrong elements: {}", relative, name(accuracy)));
 }
 
+// Not a number, and only where the inputs are large: exp and powers overflow.
+std::optional<Diagnosis> overflow(const WrongValues& values, const std::optional<Diagnosis>& not_a_number,
+                                  const std::optional<Diagnosis>& size) {
+  const bool large = std::any_of(values.inputs.begin(), values.inputs.end(), [](const NamedTensor& input) {
+    return input.value.defined() && input.value.numel() > 0 && input.value.abs().max().item<double>() >= kLeastToOverflow;
+  });
+  if (!large || !not_a_number || not_a_number->pattern == "nan_lost" || !size || size->pattern != "large_inputs")
+    return std::nullopt;
+  return diagnosis("overflow", not_a_number->evidence + "; " + size->evidence);
+}
+
 }  // namespace
 
 std::vector<Diagnosis> diagnose_values(const WrongValues& values) {
@@ -91,20 +114,31 @@ std::vector<Diagnosis> diagnose_values(const WrongValues& values) {
   if (field.wrong_count() == 0) return found;
   const auto add = [&](std::optional<Diagnosis> d) {
     if (d) found.push_back(std::move(*d));
+    return !found.empty();
   };
 
-  add(not_written(field, values));
-  const bool unwritten = !found.empty();
+  const std::optional<Diagnosis> unwritten = not_written(field, values);
+  if (unwritten && unwritten->pattern == "stops_early") return {*unwritten};
   const std::optional<Diagnosis> zero = unwritten ? std::nullopt : all_zero(field);
+  const std::optional<Diagnosis> no_number = unwritten || zero ? std::nullopt : not_numbers(field);
+  std::optional<Diagnosis> size = explain_size(field, values);
+  if (auto both = overflow(values, no_number, size)) return {*both};
+  const bool close = !unwritten && !zero && !no_number;
+  // Where the values come from says all about how they are spread.
+  if (close && (add(narrow_type(field, values)) || add(cancellation(field, values)))) return found;
+
+  add(unwritten);
   if (zero && field.all_wrong()) add(zero);
-  if (found.empty()) add(not_numbers(field));
-  if (found.empty() && !zero) add(explain_value(field, values));
+  add(no_number);
+  if (close) add(explain_value(field, values));
   const bool explained = !found.empty();
-  add(explain_size(field, values));
-  add(explain_place(field));
+  const bool by_size = size.has_value();
+  add(std::move(size));
+  std::optional<Diagnosis> spread = explain_place(field);
+  if (!(by_size && spread && spread->pattern == "one_element")) add(std::move(spread));
   if (zero && !field.all_wrong()) add(zero);
   if (found.empty() && !explained) add(precision(field, values.accuracy));
-  if (field.all_wrong() || found.empty()) {
+  if (found.empty()) {
     const bool all = field.all_wrong() || field.size() == 1;
     add(diagnosis(all ? "every_element" : "scattered",
                   fmt::format("{} of {} elements are wrong", field.wrong_count(), field.size())));

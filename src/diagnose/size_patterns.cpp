@@ -70,6 +70,23 @@ std::optional<Border> separated(const Field& f, const std::vector<double>& size)
   return border;
 }
 
+// As large_inputs, but with a sign: only the most positive inputs, or the most negative ones.
+std::optional<Diagnosis> at_one_end(const Field& f, const NamedTensor& input) {
+  if (input.value.is_complex() || input.value.sizes() != at::IntArrayRef(f.shape)) return std::nullopt;
+  const at::Tensor x = plain(input.value);
+  for (const double sign : {1.0, -1.0}) {
+    std::vector<double> size(f.y.size());
+    std::transform(x.const_data_ptr<double>(), x.const_data_ptr<double>() + f.size(), size.begin(),
+                   [&](double v) { return sign * v; });
+    const auto border = separated(f, size);
+    if (!border || !(border->least_wrong > 0)) continue;
+    return diagnosis("large_inputs",
+                     fmt::format("the {} wrong elements are those with {} {} {:.4g}; up to {:.4g} all are right", f.wrong_count(),
+                                 input.name, sign > 0 ? ">=" : "<=", sign * border->least_wrong, sign * border->most_right));
+  }
+  return std::nullopt;
+}
+
 std::optional<Diagnosis> by_magnitude(const Field& f, const WrongValues& values) {
   for (const NamedTensor& input : values.inputs) {
     if (!input.value.defined()) continue;
@@ -79,6 +96,7 @@ std::optional<Diagnosis> by_magnitude(const Field& f, const WrongValues& values)
       return diagnosis("large_inputs",
                        fmt::format("the {} wrong elements are those with |{}| >= {:.4g}; up to {:.4g} all are right",
                                    f.wrong_count(), input.name, border->least_wrong, border->most_right));
+    if (auto found = at_one_end(f, input)) return found;
   }
   std::vector<double> smallness(f.r.size());
   std::transform(f.r.begin(), f.r.end(), smallness.begin(), [](double v) { return 1 / std::max(std::abs(v), 1e-300); });

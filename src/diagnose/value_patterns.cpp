@@ -92,12 +92,6 @@ std::optional<Diagnosis> permuted_rows(const Field& f, const WrongValues&) {
                    fmt::format("{} of {} {} hold the values of others", moved, rows, length > 1 ? "rows" : "elements"));
 }
 
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<int64_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 struct Constant {
   double value;
   std::string name;
@@ -166,6 +160,76 @@ std::optional<Diagnosis> offset(const Field& f, const WrongValues&) {
                                          f.all_wrong() ? "" : " (on the wrong elements)"));
 }
 
+// The elements that share a row: all with one index of a dimension, or all with the same leading indices.
+struct Rows {
+  std::string name;
+  int64_t count = 0;
+  std::vector<int64_t> of;  // per element
+};
+
+std::vector<Rows> groupings(const Field& f) {
+  const int64_t dims = f.truth.dim();
+  std::vector<Rows> all;
+  int64_t inner = f.size();
+  for (int64_t d = 0; d < dims; ++d) {
+    const int64_t outer = inner;
+    inner /= f.shape[d];
+    Rows index{fmt::format("index of dimension {}", d), f.shape[d], std::vector<int64_t>(f.y.size())};
+    for (int64_t i = 0; i < f.size(); ++i) index.of[i] = i / inner % f.shape[d];
+    all.push_back(std::move(index));
+    if (d == 0) continue;
+    Rows leading{fmt::format("row of the last {} dimension{}", dims - d, dims - d > 1 ? "s" : ""), f.size() / outer,
+                 std::vector<int64_t>(f.y.size())};
+    for (int64_t i = 0; i < f.size(); ++i) leading.of[i] = i / outer;
+    all.push_back(std::move(leading));
+  }
+  return all;
+}
+
+// Least squares of y against r over each row. Empty where a row is too short, or r or y hardly varies in it.
+struct Line {
+  double slope = 0, shift = 0, size = 0;
+};
+std::vector<Line> lines(const Field& f, const Rows& rows) {
+  struct Sums {
+    double n = 0, r = 0, y = 0, rr = 0, ry = 0;
+  };
+  std::vector<Sums> sums(static_cast<size_t>(rows.count));
+  for (int64_t i = 0; i < f.size(); ++i) {
+    if (!std::isfinite(f.y[i]) || !std::isfinite(f.r[i])) return {};
+    Sums& s = sums[rows.of[i]];
+    s.n += 1, s.r += f.r[i], s.y += f.y[i], s.rr += f.r[i] * f.r[i], s.ry += f.r[i] * f.y[i];
+  }
+  std::vector<Line> all;
+  for (const Sums& s : sums) {
+    const double variance = s.rr / s.n - s.r * s.r / (s.n * s.n), mean_square = s.rr / s.n;
+    if (s.n < kEnoughToFit || !(variance > 1e-4 * mean_square)) return {};
+    const double slope = (s.ry / s.n - s.r * s.y / (s.n * s.n)) / variance;
+    if (std::abs(slope) < 1e-3) return {};
+    all.push_back({slope, (s.y - slope * s.r) / s.n, std::sqrt(mean_square)});
+  }
+  return all;
+}
+
+// A statistic of each row (mean, variance, norm, maximum) is wrong, and all else is right.
+std::optional<Diagnosis> row_statistic(const Field& f, const WrongValues&) {
+  if (f.wrong_count() * 2 < f.size()) return std::nullopt;
+  for (const Rows& rows : groupings(f)) {
+    if (rows.count < 2 || rows.count * kEnoughToFit > f.size()) continue;
+    const std::vector<Line> all = lines(f, rows);
+    if (all.empty()) continue;
+    std::vector<double> prediction(f.r.size());
+    for (int64_t i = 0; i < f.size(); ++i) prediction[i] = all[rows.of[i]].slope * f.r[i] + all[rows.of[i]].shift;
+    if (!f.explained_by(prediction.data(), false)) continue;
+    const auto [low, high] =
+        std::minmax_element(all.begin(), all.end(), [](const Line& a, const Line& b) { return a.slope < b.slope; });
+    const bool shifted = std::any_of(all.begin(), all.end(), [](const Line& l) { return std::abs(l.shift) > 1e-4 * l.size; });
+    return diagnosis("row_statistic", fmt::format("each {} has a factor of its own, from {:.4g} to {:.4g}{}", rows.name,
+                                                  low->slope, high->slope, shifted ? ", and an offset of its own" : ""));
+  }
+  return std::nullopt;
+}
+
 std::optional<Diagnosis> constant(const Field& f, const WrongValues&) {
   if (f.size() < 4 || !std::isfinite(f.y[0]) || f.y[0] == 0) return std::nullopt;
   for (const double v : f.y)
@@ -179,7 +243,7 @@ std::optional<Diagnosis> constant(const Field& f, const WrongValues&) {
 
 std::optional<Diagnosis> explain_value(const Field& field, const WrongValues& values) {
   // What comes later follows from what came before (a roll is a permutation), so that the first one is enough.
-  for (const auto hypothesis : {constant, copy_of_input, transposed, shifted, permuted_rows, factor, offset})
+  for (const auto hypothesis : {constant, copy_of_input, transposed, shifted, permuted_rows, factor, offset, row_statistic})
     if (auto found = hypothesis(field, values)) return found;
   return std::nullopt;
 }

@@ -17,6 +17,7 @@ namespace kbx {
 struct Delivered {
   at::Tensor value;
   std::string problem;
+  at::Tensor form = {};  // without contents: type and shape of a tensor that came, but not as asked for
 };
 
 // Delivered outputs of one call, parallel to Expected::outputs.

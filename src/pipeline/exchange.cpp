@@ -197,6 +197,8 @@ Delivery Exchange::take(const Expected& expected, const Returned& returned) cons
       } else if (const wire::Leaf& leaf = returned.leaves[leaf_index]; !leaf.copied) {
         d.problem = fmt::format("returned {} instead of {} of shape {}", leaf_text(leaf), dtype_name(truth.dtype),
                                 shape_text(truth.shape));
+        const auto dtype = leaf.kind == wire::Leaf::tensor ? from_wire(leaf.dtype) : std::nullopt;
+        if (dtype) d.form = at::empty(leaf.sizes, at::TensorOptions().dtype(*dtype).device(at::kMeta));
       }
     } else if (destination_index_[i] >= 0 && truth.data_dependent) {
       const double count = returned.leaves.empty() ? -1 : returned.leaves[0].value;

@@ -5,11 +5,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 
 #include "diagnose/access_patterns.h"
 #include "diagnose/hypotheses.h"
 #include "diagnose/log_patterns.h"
+#include "diagnose/matrix_patterns.h"
 #include "diagnose/numeric_patterns.h"
+#include "diagnose/update_patterns.h"
 
 namespace kbx {
 namespace {
@@ -43,6 +47,47 @@ void append(std::vector<Diagnosis>& all, std::vector<Diagnosis> more) {
       all.push_back(std::move(d));
 }
 
+// Says no more than that values are wrong, or what a cause that is known already brings along.
+bool is_consequence(const Diagnosis& d) {
+  static const std::set<std::string_view> kConsequences = {"nan",       "infinite",  "nan_lost",      "not_written",
+                                                           "precision", "scattered", "every_element", "poor_algorithm"};
+  return kConsequences.contains(d.pattern);
+}
+
+// The first tensor of a call's contract for the equation A X = B, by name.
+std::optional<WrongSolution> solution_of(const WrongCase& w, const Truth& output, const at::Tensor& delivered) {
+  const auto* solve = std::get_if<Solve>(&w.call.task->contract.front());
+  if (!solve || w.call.task->contract.size() != 1) return std::nullopt;
+  const Args args(w.call);
+  const at::Tensor rhs = solve->equation == Equation::inverse ? at::Tensor() : args.tensor(solve->right_hand_side);
+  const bool upper = solve->equation == Equation::cholesky && args.flag("upper");
+  return WrongSolution{solve->equation, args.tensor(solve->matrix), rhs, upper, delivered, output.value};
+}
+
+bool is_lu(const Task& task) {
+  const auto* kind = std::get_if<Decomposition>(&task.contract.front());
+  return kind && kind->kind == DecompositionKind::lu;
+}
+
+// Results that an equation judges: no element is to blame.
+std::vector<Diagnosis> explain_matrix(const WrongCase& w, const Truth& output, const at::Tensor& delivered) {
+  std::vector<Diagnosis> all;
+  if (is_lu(*w.call.task) && w.delivery.size() == 3) {
+    const auto& d = w.delivery;
+    const auto matrix = std::find_if(w.call.arguments.begin(), w.call.arguments.end(),
+                                     [](const Argument& a) { return a.kind == ArgumentKind::tensor && !a.is_out; });
+    if (matrix != w.call.arguments.end() && d[0].value.defined() && d[1].value.defined() && d[2].value.defined())
+      if (auto found = diagnose_lu(matrix->value.toTensor(), d[0].value, d[1].value, d[2].value)) all.push_back(*found);
+    return all;
+  }
+  const std::optional<WrongSolution> solution = solution_of(w, output, delivered);
+  if (!solution) return all;
+  if (auto found = diagnose_solution(*solution)) return {*found};
+  const at::Tensor wrong = wrong_elements(*solution);
+  if (!wrong.defined()) return all;
+  return diagnose_values({delivered, output.value, {}, wrong, inputs_of(w.call), w.poison, w.judgement.accuracy});
+}
+
 struct Explain {
   const std::string& log;
 
@@ -73,18 +118,27 @@ std::vector<Diagnosis> explain_wrong(const WrongCase& w) {
                                    [&](const Truth& t) { return t.name == finding.output; });
   if (output == w.expected.outputs.end()) return {};
   const Delivered& delivered = w.delivery[static_cast<size_t>(output - w.expected.outputs.begin())];
+  if (finding.drawn.truth.defined() && finding.wrong.defined())
+    return diagnose_values({finding.drawn.delivered, finding.drawn.truth, finding.drawn.budget, finding.wrong, inputs_of(w.call),
+                            w.poison, w.judgement.accuracy});
   const bool right_form = delivered.value.defined() && delivered.value.sizes() == output->value.sizes() &&
                           delivered.value.scalar_type() == output->dtype;
-  if (right_form && !finding.wrong.defined()) return {};  // no element is to blame: the finding says it all
   if (!right_form)
-    return diagnose_form(
-        {delivered.problem.empty() ? finding.detail : delivered.problem, delivered.value, output->dtype, output->shape});
+    return diagnose_form({delivered.problem.empty() ? finding.detail : delivered.problem,
+                          delivered.value.defined() ? delivered.value : delivered.form, output->dtype, output->shape});
+  if (!finding.wrong.defined()) return explain_matrix(w, *output, delivered.value);
 
   const WrongValues values{delivered.value,   output->value, output->budget,      finding.wrong,
                            inputs_of(w.call), w.poison,      w.judgement.accuracy};
+  if (output->argument >= 0 && !w.call.arguments[output->argument].is_out) {
+    const Argument& argument = w.call.arguments[output->argument];
+    if (auto found = diagnose_update(values, argument.value.toTensor(), argument.name, w.call)) return {*found};
+  }
   std::vector<Diagnosis> all =
       diagnose_by_hypothesis(values, w.call, [&](const Call& call) { return reference_value(call, *output); });
-  append(all, diagnose_values(values));
+  std::vector<Diagnosis> more = diagnose_values(values);
+  if (!all.empty()) std::erase_if(more, is_consequence);
+  append(all, std::move(more));
   return all;
 }
 

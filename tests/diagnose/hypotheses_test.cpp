@@ -4,6 +4,8 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 namespace kbx {
 namespace {
 
@@ -92,6 +94,74 @@ TEST(Hypotheses, TheTailOfTheReductionIsNamedWithItsBlock) {
   cut.narrow(1, 64, 6).zero_();
   const std::string found = first(diagnose(call, with(call, 0, cut)));
   EXPECT_NE(found.find("tail_dropped: the last 6 of 70 elements along dimension 1 of input"), std::string::npos) << found;
+}
+
+// Of any operator: `r` is the truth, `y` was delivered.
+std::string first_of(const Call& call, const at::Tensor& r, const at::Tensor& y, const Reevaluate& evaluate) {
+  WrongValues v;
+  v.truth = r.to(at::kDouble);
+  v.actual = y.to(at::kFloat);
+  v.budget = v.truth.abs() * 1e-6 + 1e-9;
+  v.wrong = (v.actual - v.truth).abs().le(v.budget).logical_not();
+  v.poison = {0xc3, 0x3c};
+  return first(diagnose_by_hypothesis(v, call, evaluate));
+}
+
+std::optional<at::Tensor> unknown(const Call&) { return std::nullopt; }
+
+Call pooling_call(int64_t kernel, int64_t padding) {
+  Call call;
+  call.arguments = {argument("input", ArgumentKind::tensor, random({2, 5, 10, 11}, 1)),
+                    argument("kernel_size", ArgumentKind::integer, kernel), argument("stride", ArgumentKind::integer, int64_t{2}),
+                    argument("padding", ArgumentKind::integer, padding)};
+  return call;
+}
+
+TEST(Hypotheses, WindowsDividedByWhatLiesInside) {
+  const Call call = pooling_call(3, 1);
+  const at::Tensor x = call.arguments[0].value.toTensor();
+  const at::Tensor whole = at::avg_pool2d(x, 3, 2, 1), inside = at::avg_pool2d(x, 3, 2, 1, false, false);
+  EXPECT_EQ(first_of(call, whole, inside, unknown).substr(0, 12), "window_count");
+  EXPECT_EQ(first_of(call, inside, whole, unknown).substr(0, 12), "window_count");
+  EXPECT_EQ(first_of(call, whole, at::where(whole.eq(inside), whole, whole * 1.37), unknown), "");
+}
+
+TEST(Hypotheses, AnotherDefaultIsNamed) {
+  Call call = linear_call(random({33, 70}, 1));
+  call.arguments.push_back(argument("relu", ArgumentKind::boolean, false, Given::defaulted));
+  const Reevaluate evaluate = [](const Call& c) {
+    return std::optional<at::Tensor>(c.arguments[4].value.toBool() ? linear(c).relu() : linear(c));
+  };
+  EXPECT_EQ(first_of(call, linear(call), linear(call).relu(), evaluate),
+            "default_differs: the values are those with relu = True, which the case leaves at False");
+}
+
+TEST(Hypotheses, ACopyThatWasFilledInsteadOfTheOutput) {
+  const at::Tensor x = random({53, 33}, 1).t(), r = x.reciprocal();
+  at::Tensor nothing = at::empty_like(r, at::MemoryFormat::Contiguous);
+  std::memset(nothing.mutable_data_ptr(), 0xc3, nothing.nbytes());
+  Call call;
+  call.arguments = {argument("input", ArgumentKind::tensor, x)};
+  EXPECT_EQ(first_of(call, r, nothing, unknown), "wrote_to_a_copy: no element was stored, and input has strides [1, 33]");
+  call.arguments[0].value = x.contiguous();
+  EXPECT_EQ(first_of(call, r, nothing, unknown), "");
+  call.arguments[0].value = x;
+  nothing[3][4] = 1;
+  EXPECT_EQ(first_of(call, r, nothing, unknown), "");
+}
+
+// One outlier makes the mean of the truth huge; "as if the input were zero" is right nowhere all the same.
+TEST(Hypotheses, AnOutlierIsNoIgnoredArgument) {
+  at::Tensor x = random({66, 296}, 1);
+  x[56][60] = 28;
+  Call call;
+  call.arguments = {argument("input", ArgumentKind::tensor, x)};
+  const Reevaluate cosh = [](const Call& c) {
+    return std::optional<at::Tensor>(c.arguments[0].value.toTensor().to(at::kDouble).cosh());
+  };
+  at::Tensor y = x.cosh();
+  y[56][60] = 3e11;
+  EXPECT_EQ(first_of(call, x.to(at::kDouble).cosh(), y, cosh), "");
 }
 
 TEST(Hypotheses, OtherFailuresAreNotExplained) {

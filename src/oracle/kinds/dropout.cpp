@@ -162,6 +162,9 @@ Judgement judge_with_mask(const Call& call, const at::Tensor& mask, const Delive
   Judgement judgement = judge_outputs(masked.call(), expected, {delivery});
   for (Finding& finding : judgement.findings) {
     finding.contract = kContract;
+    for (size_t i = 0; i < delivery.size(); ++i)
+      if (expected.outputs[i].name == finding.output)
+        finding.drawn = {delivery[i].value, expected.outputs[i].value, expected.outputs[i].budget};
     finding.detail +=
         fmt::format(" (for the mask that fits best, which keeps {} of {})", mask.sum().item<int64_t>(), mask.numel());
   }
