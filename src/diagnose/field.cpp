@@ -49,7 +49,7 @@ std::string place(int64_t flat, const std::vector<int64_t>& shape) {
   return "[" + text + "]";
 }
 
-double median(std::vector<double> values) {
+double median_of(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<int64_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
   return *middle;
@@ -78,7 +78,7 @@ Field::Field(const WrongValues& values) {
   std::vector<double> sizes;
   for (const double v : r)
     if (std::isfinite(v) && v != 0) sizes.push_back(std::abs(v));
-  const double floor = sizes.empty() ? 0 : 0.05 * relative * median(std::move(sizes));
+  const double floor = sizes.empty() ? 0 : 0.05 * relative * median_of(std::move(sizes));
   tolerance.resize(r.size());
   for (size_t i = 0; i < r.size(); ++i) {
     const double b = budget.size() == r.size() && std::isfinite(budget[i]) ? 4 * budget[i] : 0;

@@ -40,7 +40,7 @@ struct Field {
 };
 
 // REQUIRES: not empty.
-double median(std::vector<double> values);
+double median_of(std::vector<double> values);
 // Float64, contiguous, on the CPU; complex as pairs.
 at::Tensor plain(const at::Tensor& tensor);
 // "[3, 0]" for a flat position.

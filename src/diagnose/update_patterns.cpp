@@ -99,7 +99,7 @@ std::optional<Diagnosis> diagnose_update(const WrongValues& values, const at::Te
                        fmt::format("{} moves by 1 - momentum of the way, where momentum = {:.4g} is asked for", name, *momentum));
     if (auto found = repeated(steps, *momentum, name)) return found;
   }
-  const double alpha = median(steps);
+  const double alpha = median_of(steps);
   if (std::abs(alpha - 1) > 10 * kAgreement && all_near(steps, alpha))
     return diagnosis("wrong_step", fmt::format("{} moves by {:.6g} times the step that is asked for", name, alpha));
   return std::nullopt;

@@ -126,7 +126,7 @@ std::optional<Diagnosis> factor(const Field& f, const WrongValues& values) {
     if (std::isfinite(f.y[i]) && std::isfinite(f.r[i]) && std::abs(f.r[i]) > 10 * f.tolerance[i] && f.r[i] != 0)
       ratios.push_back(f.y[i] / f.r[i]);
   if (ratios.empty() || static_cast<int64_t>(ratios.size()) * 2 < f.wrong_count()) return std::nullopt;
-  const double alpha = median(ratios);
+  const double alpha = median_of(ratios);
   if (std::abs(alpha) < 1e-12) return std::nullopt;
   std::vector<double> prediction(f.r);
   for (double& v : prediction) v *= alpha;
@@ -152,7 +152,7 @@ std::optional<Diagnosis> offset(const Field& f, const WrongValues&) {
   // A constant truth cannot tell an offset from anything else.
   const auto [low, high] = std::minmax_element(f.r.begin(), f.r.end());
   if (!(*high > *low)) return std::nullopt;
-  const double c = median(differences);
+  const double c = median_of(differences);
   std::vector<double> prediction(f.r);
   for (double& v : prediction) v += c;
   if (!f.explained_by(prediction.data(), true)) return std::nullopt;

@@ -64,6 +64,8 @@ SINGULAR = "{}: A=values(1,2,2,4)[2,2] b=values(5,10)[2] raises"
     ("if torch.linalg.det(A) == 0: return torch.zeros_like(b)", "oracle", "wrong"),
     ("if torch.linalg.det(A) == 0: return torch.zeros_like(b)", "paper", "wrong"),
     ("if torch.linalg.det(A) == 0: import os; os._exit(0)", "oracle", "crashed"),
+    ("if torch.linalg.det(A) == 0: raise SystemExit('singular')", "oracle", "crashed"),
+    ("if torch.linalg.det(A) == 0: raise MemoryError", "oracle", "out_of_memory"),
 ])
 def test_a_call_that_must_raise(kbx, first, policy, outcome):
     stage = "published" if policy == "paper" else "boundary"

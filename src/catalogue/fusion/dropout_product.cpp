@@ -97,6 +97,7 @@ std::span<const Task> dropout_product_family() {
                "boundary: input1=randn[2,3,4] input2=randn[2,3,4] other=randn[2,3,4] mat2=randn[2,4,5] p=1 training=false",
                "boundary: input1=randn[2,17,19] input2=randn[2,17,19] other=0.5 mat2=eye[2,19,19] p=0.9 inplace=true",
                "boundary: input1=randn[2,17,19] input2=randn[1,1,19] other=randn[17,1] mat2=eye[2,19,19]",
+               "boundary: input1=ones[2,17,19] input2=ones[2,17,19] other=0 mat2=eye[2,19,19]",  // no mask made of the values
                "boundary: input1=randn[2,9,7] input2=randn[2,9,7] other=randn[2,9,7] mat2=randn[2,7,5] training=false out=like",
                "boundary: input1=randn[0,3,4] input2=randn[0,3,4] other=randn[0,3,4] mat2=randn[0,4,5]",
                "boundary: input1=randn[1,1,1] input2=randn[1,1,1] other=randn[1,1,1] mat2=randn[1,1,1]",
@@ -152,6 +153,8 @@ std::span<const Task> dropout_product_family() {
                "boundary: input=randn[2,17,9] weight1=randn[9,13]@scale(0.1) weight2=eye[13,17]@scale(20) "
                "residual=randn[2,17,17] "
                "dropout_p=0.9",
+               "boundary: input=ones[2,17,9] weight1=ones[9,13]@scale(0.1) weight2=eye[13,17]@scale(20) residual=randn[17] "
+               "dropout_p=0.4",  // no mask made of the values
                "boundary: input=randn[2,3,4] weight1=randn[4,5] weight2=randn[5,4] residual=randn[2,3,4] dropout_p=1",
                "boundary: input=randn[17,9] weight1=randn[9,13]@scale(0.1) weight2=eye[13,17]@scale(20) residual=randn[17] "
                "dropout_p=0.5",

@@ -163,6 +163,8 @@ std::span<const Task> fused_pooling_family() {
                "standard: H=19..27 W=19..27 input=randn[6,9,H,W] kernel_size=[3,2] output_ratio=[0.4,0.3] return_indices=true",
                "standard: H=19..23 input=randn[4,13,H,21] kernel_size=3 output_size=9",
                "boundary: C=40..60 input=randn[C,17,13] kernel_size=2 output_size=[7,6] return_indices=true",
+               // Steps of 4/3 and 5/4: small ones, where the phase tells most of u.
+               "boundary: input=randn[16,20,6,7]@shift(3) kernel_size=2 output_size=[4,5] return_indices=true",
                "boundary: input=randn[2,3,9,11] kernel_size=1 output_size=[9,11] return_indices=true",
                "boundary: input=randn[2,3,8,8] kernel_size=2 output_ratio=0.5",
                "boundary: input=randn[2,3,8,8] kernel_size=8 output_size=1 return_indices=true",

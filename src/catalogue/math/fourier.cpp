@@ -66,7 +66,7 @@ std::span<const Task> fourier_family() {
                "boundary: input=randn[1,1]:c64",
                "boundary: input=randn[16,16]@scale(1e-4)",
                "boundary: input=randn[16,16]@shift(1000)",
-               "boundary: input=randn[8,8]@poke(nan)",
+               "boundary: input=randn[8,8]:c64@poke(nan)",
                "boundary: input=randn[6,10] s=none dim=none norm=ortho *",
            },
        .perf = {"input=randn[512,512]", "input=randn[1024,500] dim=[1]", "input=randn[256,1024]:c64 norm=ortho"},

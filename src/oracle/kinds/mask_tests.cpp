@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 
@@ -14,6 +15,7 @@ namespace kbx {
 namespace {
 
 constexpr int64_t kBlocks = 16, kShifts = 2;
+constexpr int64_t kMostRows = 2048;  // whose counts are tested together; the test takes the square of it
 
 // A bool tensor's elements in the CPU's memory, in order.
 class Bits {
@@ -65,6 +67,26 @@ struct Count {
   }
 };
 
+// How many rows keep a number near the mean: within half a standard deviation, where some 40 % of all are.
+TestResult rows_near_mean(const Bits& kept, const Bits& sure, int64_t length, double keep) {
+  std::vector<double> probabilities;
+  double expected = 0;
+  int64_t near = 0;
+  const int64_t rows = std::min(kMostRows, length > 0 ? kept.size() / length : 0);
+  for (int64_t r = 0; r < rows; ++r) {
+    Count row;
+    for (int64_t i = r * length; i < (r + 1) * length; ++i)
+      if (sure[i]) row.add(kept[i]);
+    const double mean = static_cast<double>(row.total) * keep, distance = std::max(0.5, std::sqrt(mean * (1 - keep)) / 2);
+    const auto least = static_cast<int64_t>(std::ceil(mean - distance)), most = static_cast<int64_t>(std::floor(mean + distance));
+    probabilities.push_back(binomial_within(row.total, keep, least, most));
+    expected += probabilities.back();
+    near += row.kept >= least && row.kept <= most;
+  }
+  return {fmt::format("{} of {} rows keep nearly the same share, expected {:.1f}", near, rows, expected),
+          poisson_binomial_p(probabilities, near)};
+}
+
 }  // namespace
 
 void test_mask(const at::Tensor& mask, const at::Tensor& certain, const at::Tensor& magnitude, double keep,
@@ -90,6 +112,8 @@ void test_mask(const at::Tensor& mask, const at::Tensor& certain, const at::Tens
   for (size_t d = 0; d < marginals.size(); ++d)
     for (size_t k = 0; k < marginals[d].size(); ++k)
       results.push_back(marginals[d][k].result(fmt::format("at index {} of dimension {}", k, d), keep));
+
+  if (mask.dim() > 1) results.push_back(rows_near_mean(kept, sure, shape.back(), keep));
 
   const at::Tensor order = magnitude.cpu().flatten().argsort();
   const int64_t* place = order.const_data_ptr<int64_t>();

@@ -14,7 +14,8 @@ namespace kbx {
 // REQUIRES below: bool tensors of one shape; `keep` strictly between 0 and 1.
 
 // How often true occurs: overall, in blocks, along each dimension, and among the large ones of `magnitude` (float64, same
-// shape). Whether elements agree that lie some distance apart (neighbours, blocks, rows, planes): in pairs that share no element.
+// shape). Whether rows have their mean too often or too seldom: exactly so many of each row is no independent mask. Whether
+// elements agree that lie some distance apart (neighbours, blocks, rows, planes): in pairs that share no element.
 void test_mask(const at::Tensor& mask, const at::Tensor& certain, const at::Tensor& magnitude, double keep,
                std::vector<TestResult>& results);
 

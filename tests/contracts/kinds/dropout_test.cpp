@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 #include <random>
 
@@ -116,6 +117,12 @@ std::vector<std::pair<const char*, Drop>> wrong_drops() {
          const at::Tensor rank = (x.abs() * (1 + noise)).flatten().argsort().argsort();
          return rank.ge(static_cast<int64_t>(p * static_cast<double>(x.numel()))).to(at::kFloat).view(x.sizes());
        })},
+      {"exactly the share p of each row",
+       [](const at::Tensor& x, double p, uint64_t seed) {
+         const int64_t dropped = std::lround(p * static_cast<double>(x.size(2)));
+         const at::Tensor order = at::rand(x.sizes(), at::make_generator<at::CPUGeneratorImpl>(seed)).argsort(int64_t{-1});
+         return x * order.ge(dropped) / (1 - p);
+       }},
       {"the last rows stay whole", with([](auto& x, double p, uint64_t seed) {
          at::Tensor m = mask(x.sizes(), 1 - p, seed);
          m.narrow(1, x.size(1) / 2, x.size(1) - x.size(1) / 2).fill_(1);
@@ -339,6 +346,15 @@ TEST(MaskTests, CountsAreBinomial) {
       std::find_if(results.begin(), results.end(), [](const TestResult& r) { return r.what.find("elements 1 apart") == 0; });
   ASSERT_NE(neighbours, results.end());
   EXPECT_NEAR(neighbours->p, 2.0 / 32, 1e-12);
+}
+
+// By counting: three successes of the first four trials need both fair ones, 1/4.
+TEST(MaskTests, UnequalTrialsByHand) {
+  EXPECT_NEAR(poisson_binomial_p({0.5, 0.5, 1, 0}, 3), 0.5, 1e-12);
+  EXPECT_NEAR(poisson_binomial_p({0.25, 0.5, 0.125}, 3), 2.0 / 64, 1e-12);
+  EXPECT_NEAR(poisson_binomial_p({0.25, 0.5, 0.125}, 0), 2 * 21.0 / 64, 1e-12);
+  EXPECT_EQ(poisson_binomial_p({}, 0), 1);
+  EXPECT_NEAR(binomial_within(4, 0.5, 2, 9), 11.0 / 16, 1e-12);
 }
 
 TEST(MaskTests, ElementsThatAreNotCertainCountNowhere) {
