@@ -123,7 +123,7 @@ constexpr std::array kTexts{
                 "Overflow: exp without subtracting the maximum, a sum or product in float16, division by zero."},
     PatternText{
         "overflow", "NaN or infinity, only where inputs are large",
-        "exp overflows from 88 on in float32 (11 in float16), and inf / inf is NaN: use exp(-|x|), subtract the maximum, or "
+        "exp overflows from 88 on in float32 (11 in float16), and inf / inf is NaN: use exp(-abs(x)), subtract the maximum, or "
         "choose a formula per range. Powers and products overflow likewise."},
     PatternText{"nan_lost", "a number where the truth is NaN or infinite",
                 "Comparisons and max/min drop NaN: propagate it (tl.maximum(..., propagate_nan=tl.PropagateNan.ALL), x != x)."},

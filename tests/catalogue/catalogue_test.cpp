@@ -23,6 +23,7 @@ TEST_P(EveryTask, ReferenceRunsOnEveryCaseAndKeepsToItsSchema) {
   const Task& task = *GetParam();
   size_t returns = parsed_schema(task.schema).returns().size();
   for (const Case& c : cases_of(task, 11)) {
+    if (c.raises) continue;
     SCOPED_TRACE(c.line);
     auto call = bind(task, c, 11, at::kCPU);
     ASSERT_TRUE(call.ok()) << call.error().text();
@@ -48,6 +49,7 @@ TEST_P(EveryTask, ReferenceRunsOnEveryCaseAndKeepsToItsSchema) {
 // What the oracle relies on: floating inputs and dtypes in float64 give float64 results, whatever the reference does between.
 TEST_P(EveryTask, ReferenceFollowsItsInputsIntoFloat64) {
   for (const Case& c : cases_of(*GetParam(), 5)) {
+    if (c.raises) continue;
     auto call = bind(*GetParam(), c, 5, at::kCPU);
     ASSERT_TRUE(call.ok()) << call.error().text();
     bool floating = false;
@@ -94,6 +96,7 @@ TEST_P(EveryTask, AnOutlierCaseHoldsAnOutlier) {
 
 TEST_P(EveryTask, ACaseLineGivesItselfBack) {
   for (const Case& c : cases_of(*GetParam(), 4)) {
+    if (c.raises) continue;
     auto again = parse_case(*GetParam(), c.line);
     ASSERT_TRUE(again.ok()) << c.line << ": " << again.error().text();
     EXPECT_EQ(again->line, c.line);
@@ -104,6 +107,7 @@ TEST_P(EveryTask, ACaseLineGivesItselfBack) {
 // An interpreted program instance costs 0.8 ms: elements bound their number.
 TEST_P(EveryTask, CasesAreSmallEnoughForAnInterpreter) {
   for (const Case& c : cases_of(*GetParam(), 9)) {
+    if (c.raises) continue;
     auto call = bind(*GetParam(), c, 9, at::kCPU);
     ASSERT_TRUE(call.ok()) << call.error().text();
     for (const Argument& argument : call->arguments)

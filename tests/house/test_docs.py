@@ -2,6 +2,8 @@
 """What the documents say about files, packages and examples has to be so."""
 
 import re
+import subprocess
+import sys
 
 from sources import ROOT, files, text
 
@@ -47,3 +49,9 @@ def test_a_component_that_the_map_leaves_out():
     map_text = text(ROOT / "docs/architecture.md")
     folders = {f"{p.parts[0]}/{p.parts[1]}/" for p in files() if p.parts[0] in ("src", "runner") and len(p.parts) > 2}
     assert not {f for f in folders if f not in map_text}
+
+
+def test_a_comparison_that_its_data_no_longer_gives():
+    page = subprocess.run([sys.executable, ROOT / "tools/compare_recorded", ROOT / "docs/results", "llm_kernels_cpu"],
+                          capture_output=True, text=True, check=True).stdout
+    assert page == text(ROOT / "docs/results/llm_kernels_cpu.md")

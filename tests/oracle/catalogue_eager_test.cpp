@@ -27,6 +27,7 @@ class CatalogueTask : public ::testing::TestWithParam<std::string> {};
 TEST_P(CatalogueTask, EagerPassesAndAConstantFails) {
   const Task& task = *find_task(GetParam());
   for (const Case& c : cases_of(task, 17)) {
+    if (c.raises) continue;
     const Result<Call> call = bind(task, c, 23, at::kCPU);
     ASSERT_TRUE(call.ok()) << c.line;
     const Expected expected = consult_oracle(*call);
@@ -49,6 +50,7 @@ TEST_P(CatalogueTask, EagerPassesAndAConstantFails) {
 TEST_P(CatalogueTask, AnOddOutputIsJudgedAndEndsNoRun) {
   const Task& task = *find_task(GetParam());
   for (const Case& c : cases_of(task, 19)) {
+    if (c.raises) continue;
     const Result<Call> call = bind(task, c, 29, at::kCPU);
     ASSERT_TRUE(call.ok()) << c.line;
     const Expected expected = consult_oracle(*call);
