@@ -13,4 +13,7 @@ double traffic(const Args& args, const Values& results);
 // Elements of the first result.
 inline double outputs(const Values& results) { return static_cast<double>(results.front().numel()); }
 
+// Work of dense factorisations goes with it.
+inline double cube(double n) { return n * n * n; }
+
 }  // namespace kbx

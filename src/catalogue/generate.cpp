@@ -82,8 +82,7 @@ constexpr size_t kMany = 64;
 // All tables are constexpr: the catalogue is read while libkbx_reference.so is being loaded.
 // clang-format off
 constexpr Generator kGenerators[] = {
-    {"randn", 0, 0, 0, at::kFloat, Draws::scalable,
-     [](const Stream& s, const Parameters&, const Sizes&, std::span<double> out) { fill_normal(s, out); }},
+    {"randn", 0, 0, 0, at::kFloat, Draws::scalable, draw_normal},
     {"uniform", 0, 2, 0, at::kFloat, Draws::scalable,
      [](const Stream& s, const Parameters& p, const Sizes&, std::span<double> out) {
        double low = parameter(p, 0, 0), high = parameter(p, 1, 1);
@@ -163,7 +162,8 @@ void add_to_diagonal(double value, const Sizes& sizes, std::span<double> out) {
     if ((i / columns) % rows == i % columns) out[i] += value;
 }
 
-enum class ModKind { value, layout, flag };
+// An outlier goes into the numbers that a structure is made of; other values change what came out.
+enum class ModKind { value, outlier, layout, flag };
 struct ModRow {
   std::string_view name;
   size_t min_parameters, max_parameters;
@@ -184,11 +184,11 @@ constexpr ModRow kMods[] = {
        for (double& x : out) x += p[0];
      },
      nullptr},
-    {"outlier10", 0, 0, 0, ModKind::value,
+    {"outlier10", 0, 0, 0, ModKind::outlier,
      [](const Stream& s, const Parameters&, const Sizes&, std::span<double> out) { add_outliers(s, 10, out); }, nullptr},
-    {"outlier50", 0, 0, 0, ModKind::value,
+    {"outlier50", 0, 0, 0, ModKind::outlier,
      [](const Stream& s, const Parameters&, const Sizes&, std::span<double> out) { add_outliers(s, 50, out); }, nullptr},
-    {"spike", 2, 2, 0, ModKind::value,
+    {"spike", 2, 2, 0, ModKind::outlier,
      [](const Stream& s, const Parameters& p, const Sizes&, std::span<double> out) {
        for (size_t i = 0; i < out.size(); ++i)
          if (s.uniform(2 * i) < p[0]) out[i] = s.uniform(2 * i + 1) < 0.5 ? -p[1] : p[1];
@@ -263,7 +263,7 @@ at::Tensor part_of(const Recipe& recipe, const Generator& generator, uint64_t ke
   const auto change = [&](bool before_structure) {
     for (size_t i = 0; i < recipe.mods.size(); ++i) {
       const ModRow& row = *find_row(kMods, recipe.mods[i].name);
-      const bool early = generator.structure && (row.name.starts_with("outlier") || row.name == "spike");
+      const bool early = generator.structure && row.kind == ModKind::outlier;
       if (row.change && early == before_structure) row.change({mix(places, i + 1)}, recipe.mods[i].parameters, sizes, elements);
     }
   };
@@ -314,8 +314,10 @@ bool takes_outliers(const Recipe& recipe) {
   if (!generator || generator->draws != Draws::scalable) return false;
   const at::ScalarType dtype = recipe.dtype.empty() ? generator->dtype : *dtype_named(recipe.dtype);
   if (!at::isFloatingType(dtype) && !at::isComplexType(dtype)) return false;
-  for (const Recipe::Mod& mod : recipe.mods)
-    if (mod.name == "fixed" || mod.name.starts_with("outlier") || mod.name == "spike") return false;
+  for (const Recipe::Mod& mod : recipe.mods) {
+    const ModRow* row = find_row(kMods, mod.name);
+    if (mod.name == "fixed" || (row && row->kind == ModKind::outlier)) return false;
+  }
   return true;
 }
 

@@ -19,6 +19,7 @@
 #include "oracle/output_contract.h"
 #include "oracle/precise_scope.h"
 #include "oracle/sampling.h"
+#include "oracle/truth.h"
 
 namespace kbx {
 namespace {
@@ -94,17 +95,9 @@ Expected consult_oracle(const Call& call) {
   for (size_t s = 0; s < eager.size(); ++s) {
     const Evaluation::Slot& slot = evaluation.slots()[s];
     if (!slot.changed) continue;
-    Truth truth;
-    truth.name = slot.name;
-    truth.returned = slot.returned;
-    truth.argument = slot.argument;
-    truth.eager = detached_from(evaluation.inputs(), eager[s]);
+    Truth truth = truth_of(call, slot, detached_from(evaluation.inputs(), eager[s]));
     truth.value = detached_from(evaluation.inputs(), as_truth(values[s], truth.eager));
     KBX_CHECK(truth.value.sizes() == truth.eager.sizes());
-    truth.dtype = truth.eager.scalar_type();
-    truth.shape = truth.eager.sizes().vec();
-    truth.data_dependent = task.bound && slot.returned == 0;
-    if (truth.data_dependent) truth.bound = task.bound(Args(call));
     expected.outputs.push_back(std::move(truth));
     slots.push_back(s);
   }

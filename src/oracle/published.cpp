@@ -12,6 +12,7 @@
 #include "oracle/evaluation.h"
 #include "oracle/kinds/form.h"
 #include "oracle/precise_scope.h"
+#include "oracle/truth.h"
 
 namespace kbx {
 namespace {
@@ -69,15 +70,8 @@ Expected consult_published(const Call& call) {
   for (size_t s = 0; s < values.size(); ++s) {
     const Evaluation::Slot& slot = evaluation.slots()[s];
     if (!slot.changed) continue;
-    Truth truth;
-    truth.name = slot.name;
-    truth.returned = slot.returned;
-    truth.argument = slot.argument;
-    truth.dtype = values[s].scalar_type();
-    truth.shape = values[s].sizes().vec();
-    truth.data_dependent = call.task->bound && slot.returned == 0;
-    if (truth.data_dependent) truth.bound = call.task->bound(Args(call));
-    truth.value = truth.eager = values[s].clone();
+    Truth truth = truth_of(call, slot, values[s].clone());
+    truth.value = truth.eager;
     expected.outputs.push_back(std::move(truth));
   }
   return expected;

@@ -178,14 +178,12 @@ class Collector {
     for (const char* name : {"index", "indices"})
       if (const auto index = op_.tensor(name); index && index->dim() > 0)
         add("neighbour's " + std::string(name), [moved = op_.with(name, index->roll(1))] { return moved.run(); });
-    for (size_t i = 0; i < args.size() && i < 1; ++i) {
-      if (!args[i].isTensorList()) continue;
-      std::vector<at::Tensor> list = args[i].toTensorVector();
-      if (list.size() < 2) continue;
+    if (!args.empty() && args.front().isTensorList() && args.front().toTensorVector().size() > 1) {
+      std::vector<at::Tensor> list = args.front().toTensorVector();
       const std::vector<at::Tensor> shorter(list.begin(), list.end() - 1);
       std::reverse(list.begin(), list.end());
-      add("tensors in the other order", [other = op_.with(i, c10::IValue(list))] { return other.run(); });
-      add("without the last tensor", [other = op_.with(i, c10::IValue(shorter))] { return other.run(); });
+      add("tensors in the other order", [other = op_.with(size_t{0}, c10::IValue(list))] { return other.run(); });
+      add("without the last tensor", [other = op_.with(size_t{0}, c10::IValue(shorter))] { return other.run(); });
     }
     if (op_.base() == "convolution")
       if (const auto weight = op_.tensor("weight"); weight && weight->dim() > 2) {
@@ -246,8 +244,8 @@ class Collector {
     steps("first element counted twice", {"sum", "mean", "_softmax", "_log_softmax"},
           [](const Operation& op) { return with_row_sum(op, [](const at::Tensor& x) { return x.sum(1) + x.select(1, 0); }); });
     steps("a padded 0 takes part", softmaxes, [](const Operation& op) -> std::optional<Results> {
-      if (!row_operation_of(op)) return std::nullopt;
       const auto r = row_operation_of(op);
+      if (!r) return std::nullopt;
       const at::Tensor x = r->self.to(working_type(r->self.scalar_type())), top = x.amax(r->dims, true);
       const at::Tensor sum = (x - top).exp().sum(r->dims, true) + top.neg().exp();
       const at::Tensor y = op.base() == "_softmax" ? (x - top).exp() / sum : x - top - sum.log();

@@ -64,16 +64,7 @@ template <at::ScalarType type>
 std::optional<Results> sums_in(const Operation& op) {
   constexpr int64_t kSteps = 256;
   const auto add = [](const at::Tensor& sum, const at::Tensor& x) { return through<type>(sum + x); };
-  const auto product = [&](const at::Tensor& l, const at::Tensor& r) {
-    const int64_t k = l.size(-1), width = (k + kSteps - 1) / kSteps;
-    at::Tensor sum;
-    for (int64_t i = 0; i < k; i += width) {
-      const int64_t w = std::min(width, k - i);
-      const at::Tensor part = at::matmul(l.narrow(-1, i, w), r.narrow(-2, i, w));
-      sum = sum.defined() ? add(sum, part) : through<type>(part);
-    }
-    return sum;
-  };
+  const auto product = [](const at::Tensor& l, const at::Tensor& r) { return product_in_steps(l, r, kSteps, through<type>); };
   if (const auto y = with_product(op, product)) return Results{*y};
   if (auto y = with_channel_sum(op, add)) return y;
   return with_row_sum(op, [&](const at::Tensor& x) { return sum_in_steps(x, add); });

@@ -38,19 +38,12 @@ std::optional<Results> reversed(const Operation& op) {
 }
 
 at::Tensor add(const at::Tensor& a, const at::Tensor& b) { return a + b; }
+at::Tensor unchanged(const at::Tensor& t) { return t; }
 
 // Partial results of 16 parts, as split-K kernels and blocks of threads have them.
 std::optional<Results> in_parts(const Operation& op) {
   constexpr int64_t kParts = 16;
-  const auto product = [](const at::Tensor& l, const at::Tensor& r) {
-    at::Tensor sum;
-    const std::vector<at::Tensor> left = l.chunk(kParts, -1), right = r.chunk(kParts, -2);
-    for (size_t i = 0; i < left.size(); ++i) {
-      const at::Tensor part = at::matmul(left[i], right[i]);
-      sum = sum.defined() ? sum + part : part;
-    }
-    return sum;
-  };
+  const auto product = [](const at::Tensor& l, const at::Tensor& r) { return product_in_steps(l, r, kParts, unchanged); };
   if (const auto y = with_product(op, product)) return Results{*y};
   return with_row_sum(op, [](const at::Tensor& x) {
     at::Tensor sum;
@@ -62,16 +55,7 @@ std::optional<Results> in_parts(const Operation& op) {
 // One accumulator.
 std::optional<Results> one_by_one(const Operation& op) {
   constexpr int64_t kSteps = 512;
-  const auto product = [](const at::Tensor& l, const at::Tensor& r) {
-    const int64_t k = l.size(-1), width = (k + kSteps - 1) / kSteps;
-    at::Tensor sum;
-    for (int64_t i = 0; i < k; i += width) {
-      const int64_t w = std::min(width, k - i);
-      const at::Tensor part = at::matmul(l.narrow(-1, i, w), r.narrow(-2, i, w));
-      sum = sum.defined() ? sum + part : part;
-    }
-    return sum;
-  };
+  const auto product = [](const at::Tensor& l, const at::Tensor& r) { return product_in_steps(l, r, kSteps, unchanged); };
   if (const auto y = with_product(op, product)) return Results{*y};
   if (auto y = with_channel_sum(op, add)) return y;
   return with_row_sum(op, [](const at::Tensor& x) { return sum_in_steps(x, add); });

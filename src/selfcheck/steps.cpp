@@ -137,4 +137,16 @@ std::optional<Results> with_formula(const Operation& op, const std::function<at:
   return Results{formula(widened(*self)).to(self->scalar_type())};
 }
 
+at::Tensor product_in_steps(const at::Tensor& left, const at::Tensor& right, int64_t steps,
+                            const std::function<at::Tensor(const at::Tensor&)>& round) {
+  const int64_t k = left.size(-1), width = (k + steps - 1) / steps;
+  at::Tensor sum;
+  for (int64_t i = 0; i < k; i += width) {
+    const int64_t w = std::min(width, k - i);
+    const at::Tensor part = at::matmul(left.narrow(-1, i, w), right.narrow(-2, i, w));
+    sum = round(sum.defined() ? sum + part : part);
+  }
+  return sum;
+}
+
 }  // namespace kbx

@@ -27,6 +27,10 @@ std::optional<Results> with_moments(const Operation& op, const RowMoments& momen
 // A convolution as a sum over input channels; `add` takes the sum so far and one channel's part. Not for groups.
 std::optional<Results> with_channel_sum(const Operation& op, const Step& add);
 
+// A matrix product as a sum over `steps` parts of the inner dimension, `round` applied to each partial sum.
+at::Tensor product_in_steps(const at::Tensor& left, const at::Tensor& right, int64_t steps,
+                            const std::function<at::Tensor(const at::Tensor&)>& round);
+
 // A function of each element by `formula`, which gets and gives the working type.
 std::optional<Results> with_formula(const Operation& op, const std::function<at::Tensor(const at::Tensor&)>& formula);
 

@@ -51,8 +51,6 @@ double matrices(const at::Tensor& batch) {
   return area == 0 ? 0 : static_cast<double>(batch.numel() / area);
 }
 
-double cube(double n) { return n * n * n; }
-
 Values determinant(const Args& a) {
   if (a.flag("pivot")) return written(a, at::linalg_det(a.tensor("A")));
   return written(a, at::diagonal(factors_of(a).u, 0, -2, -1).prod(-1));

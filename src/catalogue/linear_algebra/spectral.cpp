@@ -29,8 +29,6 @@ Shape shape_of(const at::Tensor& batch) {
   return {m, n, m * n > 0 ? static_cast<double>(batch.numel()) / (m * n) : 0};
 }
 
-double cube(double n) { return n * n * n; }
-
 Values low_rank(const Args& a) {
   const int64_t k = a.integer("k");
   const auto [u, s, vh] = at::linalg_svd(a.tensor("A"), /*full_matrices=*/false);

@@ -22,6 +22,7 @@
 #include "core/check.h"
 #include "oracle/kinds/form.h"
 #include "oracle/kinds/mask_tests.h"
+#include "oracle/kinds/significance.h"
 #include "oracle/kinds/stochastic.h"
 
 namespace kbx {
@@ -171,28 +172,13 @@ Judgement judge_with_mask(const Call& call, const at::Tensor& mask, const Delive
   return judgement;
 }
 
-// What the masks alone have against them.
-std::optional<Finding> implausible(const Truth& truth, const Expected::Masks& masks, const at::Tensor& a, const at::Tensor& b,
-                                   const at::Tensor& again, double& ratio) {
+std::optional<Finding> not_repeated(const Truth& truth, const Expected::Masks& masks, const at::Tensor& mask,
+                                    const at::Tensor& again) {
+  const int64_t differing = mask.ne(again).logical_and_(masks.certain).sum().item<int64_t>();
+  if (differing == 0) return std::nullopt;
   Finding finding = finding_about(truth, kContract);
-  const at::Tensor changed = a.ne(again).logical_and_(masks.certain);
-  if (const int64_t differing = changed.sum().item<int64_t>(); differing > 0) {
-    finding.detail =
-        fmt::format("the same seed gave another mask the second time: {} of {} elements differ", differing, a.numel());
-    return finding;
-  }
-  const double keep = 1 - masks.probability;
-  std::vector<TestResult> results;
-  for (const at::Tensor& mask : {a, b}) test_mask(mask, masks.certain, masks.magnitude, keep, results);
-  test_two_masks(a, b, masks.certain, keep, results);
-  const double threshold = kMaskFalseAlarm / static_cast<double>(results.size());
-  const TestResult& worst = least_likely(results);
-  ratio = std::log(std::max(worst.p, std::numeric_limits<double>::min())) / std::log(threshold);
-  if (worst.p >= threshold) return std::nullopt;
-  finding.error = worst.p;
-  finding.budget = threshold;
-  finding.detail = fmt::format("not an independent mask with keep rate {:.4g}: {} (probability {:.2g}, allowed {:.2g})", keep,
-                               worst.what, worst.p, threshold);
+  finding.detail =
+      fmt::format("the same seed gave another mask the second time: {} of {} elements differ", differing, mask.numel());
   return finding;
 }
 
@@ -252,14 +238,19 @@ Judgement judge_dropout(const Call& call, const Expected& expected, const std::v
     total.ratio = std::max(total.ratio, judgement.ratio);
     total.accuracy = std::max(total.accuracy, judgement.accuracy);
   }
-  double ratio = 0;
-  if (auto finding = implausible(expected.outputs.front(), *expected.masks, masks[0], masks[1], masks[2], ratio)) {
+  const Truth& truth = expected.outputs.front();
+  const Expected::Masks& known = *expected.masks;
+  if (auto finding = not_repeated(truth, known, masks[0], masks[2])) {
     total = rejected(std::move(*finding));
-    total.ratio = std::max(ratio, std::nextafter(1.0, 2.0));
+    total.ratio = std::nextafter(1.0, 2.0);
     return total;
   }
-  total.ratio = std::max(total.ratio, ratio);
-  return total;
+  const double keep = 1 - known.probability;
+  std::vector<TestResult> results;
+  for (size_t i : {0, 1}) test_mask(masks[i], known.certain, known.magnitude, keep, results);
+  test_two_masks(masks[0], masks[1], known.certain, keep, results);
+  return judge_by_tests(std::move(total), truth, kContract, fmt::format("not an independent mask with keep rate {:.4g}", keep),
+                        results, kMaskFalseAlarm);
 }
 
 }  // namespace kbx

@@ -13,6 +13,7 @@
 #include "oracle/kinds/binomial.h"
 #include "oracle/kinds/form.h"
 #include "oracle/kinds/pooling_intervals.h"
+#include "oracle/kinds/significance.h"
 #include "oracle/kinds/stochastic.h"
 
 namespace kbx {
@@ -265,19 +266,8 @@ Judgement judge_fractional_pooling(const Call& call, const Expected& expected, c
   test_two_seeds(draws[0], draws[1], ends, results);
   if (results.empty()) return judgement;
 
-  const double threshold = kMaskFalseAlarm / static_cast<double>(results.size());
-  const TestResult& worst = least_likely(results);
-  judgement.ratio = std::log(std::max(worst.p, std::numeric_limits<double>::min())) / std::log(threshold);
-  if (worst.p >= threshold) return judgement;
-  Finding finding = finding_about(truth, kContract);
-  finding.error = worst.p;
-  finding.budget = threshold;
-  finding.detail = fmt::format("windows are not random and independent: {} (probability {:.2g}, allowed {:.2g})", worst.what,
-                               worst.p, threshold);
-  const double ratio = judgement.ratio;
-  judgement = rejected(std::move(finding));
-  judgement.ratio = std::max(ratio, std::nextafter(1.0, 2.0));
-  return judgement;
+  return judge_by_tests(std::move(judgement), truth, kContract, "windows are not random and independent", results,
+                        kMaskFalseAlarm);
 }
 
 }  // namespace kbx

@@ -15,6 +15,7 @@
 #include "oracle/kinds/dropout.h"
 #include "oracle/kinds/form.h"
 #include "oracle/kinds/fractional_pooling.h"
+#include "oracle/kinds/significance.h"
 #include "oracle/kinds/uniform_tests.h"
 
 namespace kbx {
@@ -78,19 +79,7 @@ Judgement judge_uniform(const Truth& truth, const at::Tensor& a, const at::Tenso
   }
   test_two_seeds(flat_a, flat_b, digits, results);
 
-  const double threshold = kStochasticFalseAlarm / static_cast<double>(results.size());
-  const TestResult& worst = least_likely(results);
-  judgement.ratio = std::log(std::max(worst.p, std::numeric_limits<double>::min())) / std::log(threshold);
-  if (worst.p >= threshold) return judgement;
-  Finding finding = finding_about(truth, kContract);
-  finding.error = worst.p;
-  finding.budget = threshold;
-  finding.detail =
-      fmt::format("not uniform and independent: {} (probability {:.2g}, allowed {:.2g})", worst.what, worst.p, threshold);
-  const double ratio = judgement.ratio;
-  judgement = rejected(std::move(finding));
-  judgement.ratio = std::max(ratio, std::nextafter(1.0, 2.0));
-  return judgement;
+  return judge_by_tests(std::move(judgement), truth, kContract, "not uniform and independent", results, kStochasticFalseAlarm);
 }
 
 }  // namespace
@@ -119,10 +108,7 @@ Judgement judge_stochastic(const Call& call, const Expected& expected, const std
         judgement = rejected(std::move(*finding));
     if (judgement.passed)
       judgement = judge_uniform(truth, deliveries[0][i].value, deliveries[1][i].value, deliveries[2][i].value);
-    all.passed &= judgement.passed;
-    all.ratio = std::max(all.ratio, judgement.ratio);
-    if (i == 0 || !judgement.passed) all.accuracy = judgement.accuracy;
-    all.findings.insert(all.findings.end(), judgement.findings.begin(), judgement.findings.end());
+    merge(all, std::move(judgement));
   }
   return all;
 }
