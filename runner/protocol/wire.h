@@ -27,14 +27,18 @@ enum class Type : uint16_t {
   stop = 6,      // empty
   source = 7,    // u32 n; n x {str path; u64 size}; one descriptor: the texts one after another. Python only; no answer
   lockdown = 8,  // see Lockdown; the first message; answered by `ready`
+  harvest = 9,   // one descriptor: memory of a fixed size, to be written; answered by `harvested`. Python only
+  cache = 10,    // as source, for the runner's Triton cache; no answer. Python only
   // runner -> judge
-  ready = 16,     // u32 layers in force (LayerBits), u64 pid as the runner sees it
-  loaded = 17,    // str entry taken; str how ("entry", "id", "kernel_function", "only function that binds")
-  failed = 18,    // u8 FailedAt; str kind; str message; str excerpt; u32 line (0: none). Answers load, attach, prepare, call
-  prepared = 19,  // empty; answers attach and prepare
-  returned = 20,  // u32 n; n x {u64 claimed ns; u8 delivered; u32 nleaves; nleaves x Leaf}; u32 bad accesses
-  reported = 21,  // str JSON: {"operators":[...], "kernels":[...], "accesses":[...], "libraries":[...], "programs": n}
-  fault = 22,     // u32 signal; u8 write; u64 address; u64 pc; u32 segment; i64 distance behind its end (< 0: before its start)
+  ready = 16,   // u32 layers in force (LayerBits), u64 pid as the runner sees it
+  loaded = 17,  // str entry taken; str how ("entry", "id", "kernel_function", "only function that binds")
+  failed =
+      18,  // u8 FailedAt; str kind; str message; str excerpt; u32 line (0: none). Answers load, attach, prepare, call, harvest
+  prepared = 19,   // empty; answers attach and prepare
+  returned = 20,   // u32 n; n x {u64 claimed ns; u8 delivered; u32 nleaves; nleaves x Leaf}; u32 bad accesses
+  reported = 21,   // str JSON: {"operators":[...], "kernels":[...], "accesses":[...], "libraries":[...], "programs": n}
+  fault = 22,      // u32 signal; u8 write; u64 address; u64 pc; u32 segment; i64 distance behind its end (< 0: before its start)
+  harvested = 23,  // u32 n; n x {str path; u64 size}: files of its Triton cache, one after another in the memory
   // judge -> zygote, and its answers
   spawn = 32,    // str options (JSON); two descriptors: the child's socket, its output. Answered by `spawned` or `failed`
   spawned = 33,  // u64 pid in the zygote's namespace; one descriptor: the child's pidfd

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/candidate.h"
 #include "core/result.h"
@@ -32,8 +33,10 @@ class Zygote {
   // REQUIRES: role is interpret, compile or cuda.
   static Result<std::unique_ptr<Zygote>> start(wire::Role role, const RunnerOptions& options);
   virtual ~Zygote() = default;
-  // Forks a candidate's runner. The source is handed over as text and written to the runner's scratch.
-  virtual Result<std::unique_ptr<Runner>> spawn(const Candidate& candidate) = 0;
+  // Forks a candidate's runner. The source is handed over as text and written to the runner's scratch. `cache`: what another
+  // runner of this very candidate gave as its harvest; it lies in the new one's Triton cache before the candidate is loaded.
+  virtual Result<std::unique_ptr<Runner>> spawn(const Candidate& candidate, const std::vector<RunnerFile>& cache) = 0;
+  Result<std::unique_ptr<Runner>> spawn(const Candidate& candidate) { return spawn(candidate, {}); }
 };
 
 }  // namespace kbx

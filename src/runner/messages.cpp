@@ -89,6 +89,19 @@ std::optional<std::string> parse_reported(const std::string& message) {
   return json;
 }
 
+std::optional<std::vector<HarvestEntry>> parse_harvested(const std::string& message) {
+  wire::Reader r(message);
+  if (!is(r, wire::Type::harvested)) return std::nullopt;
+  std::vector<HarvestEntry> entries;
+  const uint32_t count = r.u32();
+  for (uint32_t i = 0; i < count && !r.bad(); ++i) {
+    std::string path = r.str();
+    entries.push_back({std::move(path), r.u64()});
+  }
+  if (!r.at_end()) return std::nullopt;
+  return entries;
+}
+
 std::optional<Fault> parse_fault(wire::Reader& r) {
   if (!is(r, wire::Type::fault)) return std::nullopt;
   Fault fault;

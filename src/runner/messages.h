@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "protocol/wire.h"
 #include "runner/runner.h"
@@ -21,6 +22,12 @@ bool parse_prepared(const std::string& message);
 // Also nothing if there are not exactly `calls` of them.
 std::optional<ReturnedCalls> parse_returned(const std::string& message, size_t calls);
 std::optional<std::string> parse_reported(const std::string& message);
+// A file of a harvest: `size` bytes, behind those before it.
+struct HarvestEntry {
+  std::string path;
+  uint64_t size = 0;
+};
+std::optional<std::vector<HarvestEntry>> parse_harvested(const std::string& message);
 std::optional<Fault> parse_fault(wire::Reader& reader);
 
 // Why there is no answer, in a few words.

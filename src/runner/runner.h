@@ -39,6 +39,12 @@ struct ReturnedCalls {
   uint32_t bad_accesses = 0;  // so far, under the interpreter
 };
 
+// A file on its way into or out of a runner.
+struct RunnerFile {
+  std::string path;  // relative: of a candidate, or FOLDER/FILE of a Triton cache
+  std::string bytes;
+};
+
 // Why there is no answer.
 struct Failed {
   wire::FailedAt at;
@@ -83,6 +89,9 @@ class Runner {
   };
   virtual Reply<ReturnedCalls> call(const std::vector<SetSeed>& calls, double seconds) = 0;
   virtual Reply<std::string> report(double seconds) = 0;
+  // The files of its Triton cache, for another runner of the same candidate (Zygote::spawn) and nobody else: they are what the
+  // candidate made them, bounded in number and size. Failed where the runner keeps no such cache (a native one).
+  virtual Reply<std::vector<RunnerFile>> harvest(double seconds) = 0;
 
   virtual Arena& arena() = 0;
   // What the candidate printed so far: the first and last 32 KiB, with a note on what was cut.

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runner/session.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -14,6 +12,7 @@
 #include "core/check.h"
 #include "core/clock.h"
 #include "core/interrupt.h"
+#include "runner/handover.h"
 #include "runner/messages.h"
 
 namespace kbx {
@@ -68,27 +67,16 @@ Result<uint32_t> Session::lock_down(const wire::Lockdown& lockdown, double secon
                "run kbx doctor"};
 }
 
-Status Session::send_source(const std::vector<std::pair<std::string, std::string>>& files) {
-  const auto failed = [](const char* what) {
-    return Error{fmt::format("handing over the candidate's source: {}: {}", what, std::strerror(errno)), "free some memory"};
-  };
-  Descriptor memory(memfd_create("kbx-source", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!memory) return failed("memfd_create");
-  wire::Writer w(wire::Type::source);
+Status Session::send_files(wire::Type how, const std::vector<RunnerFile>& files) {
+  wire::Writer w(how);
   w.u32(static_cast<uint32_t>(files.size()));
-  for (const auto& [path, text] : files) {
-    w.str(path).u64(text.size());
-    for (size_t done = 0; done < text.size();) {
-      const ssize_t size = write(memory.get(), text.data() + done, text.size() - done);
-      if (size < 0) return failed("write");
-      done += static_cast<size_t>(size);
-    }
-  }
-  if (fcntl(memory.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) return failed("sealing");
+  for (const RunnerFile& file : files) w.str(file.path).u64(file.bytes.size());
   const std::string& message = w.finish();
   if (message.size() > wire::kMaxMessage) return Error{"the candidate has too many files", "submit fewer files"};
+  const auto memory = sealed_memory(files);
+  if (!memory) return memory.error();
   constexpr double kSeconds = 10;
-  if (!deliver(message, {memory.get()}, Clock::now(), kSeconds))
+  if (!deliver(message, {memory->get()}, Clock::now(), kSeconds))
     return Error{"the runner ended before it got the candidate", "try again"};
   return Done{};
 }
@@ -145,6 +133,19 @@ Reply<std::string> Session::report(double seconds) {
     return broken<std::string>("malformed answer to report");
   }
   return without_answer<std::string>(std::move(answer));
+}
+
+Reply<std::vector<RunnerFile>> Session::harvest(double seconds) {
+  const auto memory = harvest_memory();
+  if (!memory) return Failed{wire::FailedAt::unsupported, "harvest", memory.error().message, "", 0};
+  Answer answer = exchange(wire::Writer(wire::Type::harvest).finish(), {memory->get()}, wire::Type::harvested, seconds);
+  if (auto* text = std::get_if<std::string>(&answer)) {
+    const auto entries = parse_harvested(*text);
+    auto files = entries ? read_harvest(memory->get(), *entries) : std::nullopt;
+    if (files) return *std::move(files);
+    return broken<std::vector<RunnerFile>>("malformed answer to harvest");
+  }
+  return without_answer<std::vector<RunnerFile>>(std::move(answer));
 }
 
 std::string Session::output() {

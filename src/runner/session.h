@@ -34,14 +34,15 @@ class Session final : public Runner {
 
   // The first request. Error: the runner could not confine itself, or did not come up; `layers` are LayerBits in force.
   Result<uint32_t> lock_down(const wire::Lockdown& lockdown, double seconds);
-  // Hands a candidate's files over. Error: no memory for them, or the runner is gone.
-  Status send_source(const std::vector<std::pair<std::string, std::string>>& files);
+  // Hands files over by `source` or `cache`. Error: no memory for them, too many, or the runner is gone.
+  Status send_files(wire::Type how, const std::vector<RunnerFile>& files);
 
   Reply<Loaded> load(const LoadRequest& request, double seconds) override;
   Reply<Done> prepare(uint32_t set, const std::string& arguments, uint32_t argument_count,
                       const std::vector<wire::Tensor>& destinations, double seconds) override;
   Reply<ReturnedCalls> call(const std::vector<SetSeed>& calls, double seconds) override;
   Reply<std::string> report(double seconds) override;
+  Reply<std::vector<RunnerFile>> harvest(double seconds) override;
   Arena& arena() override { return *parts_.arena; }
   std::string output() override;
   double start_seconds() const override { return start_seconds_; }

@@ -157,16 +157,18 @@ class WarmZygote final : public Zygote {
     return Done{};
   }
 
-  Result<std::unique_ptr<Runner>> spawn(const Candidate& candidate) override {
+  Result<std::unique_ptr<Runner>> spawn(const Candidate& candidate, const std::vector<RunnerFile>& cache) override {
     auto session = fork();
     if (!session) {
       if (auto again = warm_up(); !again) return again.error();
       session = fork();
     }
     if (!session) return session.error();
-    std::vector<std::pair<std::string, std::string>> files;
-    for (const SourceFile& file : candidate.files) files.emplace_back(file.path, file.text);
-    if (auto sent = (*session)->send_source(files); !sent) return sent.error();
+    std::vector<RunnerFile> files;
+    for (const SourceFile& file : candidate.files) files.push_back({file.path, file.text});
+    if (auto sent = (*session)->send_files(wire::Type::source, files); !sent) return sent.error();
+    if (!cache.empty())
+      if (auto sent = (*session)->send_files(wire::Type::cache, cache); !sent) return sent.error();
     return std::unique_ptr<Runner>(std::move(*session));
   }
 
@@ -182,7 +184,8 @@ class WarmZygote final : public Zygote {
     if (!output) return output.error();
 
     wire::Writer w(wire::Type::spawn);
-    w.str(fmt::format(R"({{"namespaces": {}, "scratch_bytes": {}}})", options_.layers.namespaces, options_.limits.scratch_bytes));
+    w.str(fmt::format(R"({{"namespaces": {}, "scratch_bytes": {}, "own_cache": true}})", options_.layers.namespaces,
+                      options_.limits.scratch_bytes));
     Descriptor pidfd;
     const bool asked_for = process_->send(w.finish(), {channel->second.get(), output->child_end()});
     const auto answer = asked_for ? process_->receive(kSpawnSeconds, &pidfd) : std::nullopt;

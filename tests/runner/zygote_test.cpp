@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Python candidates in children of a real zygote.
 #include <csignal>
+#include <map>
 
 #include "runner_fixture.h"
 
@@ -21,10 +22,10 @@ class ZygoteChild : public RunnerFixture {
 
   void SetUp() override { ASSERT_TRUE(zygote); }
 
-  Reply<Loaded> spawn(const std::string& text) {
+  Reply<Loaded> spawn(const std::string& text, const std::vector<RunnerFile>& cache = {}) {
     Candidate candidate;
     candidate.files = {{"kernel.py", text}};
-    auto started = zygote->spawn(candidate);
+    auto started = zygote->spawn(candidate, cache);
     if (!started) {
       ADD_FAILURE() << started.error().text();
       return Broken{started.error().message};
@@ -85,6 +86,72 @@ TEST_F(ZygoteChild, TwoChildrenLiveSideBySide) {
   ASSERT_TRUE(std::holds_alternative<ReturnedCalls>(call()));
   EXPECT_EQ(first_out.tensor.sum().item<float>(), 16);
   EXPECT_EQ(out.tensor.sum().item<float>(), 24);
+}
+
+// Stands for Triton's compiler.
+const std::string kFillsTheCache = R"(
+import os
+root = os.environ["TRITON_CACHE_DIR"]
+os.makedirs(root + "/KEY")
+open(root + "/KEY/k.cubin", "w").write("binary")
+open(root + "/KEY/__grp__k.json", "w").write('{"child_paths": {"k.cubin": "/elsewhere/KEY/k.cubin"}}')
+os.symlink("/etc/passwd", root + "/KEY/link")
+os.makedirs(root + "/KEY/folder/deep")
+os.symlink("/etc", root + "/LINK")
+open(root + "/loose", "w").write("x")
+def f(x):
+    return x
+)";
+
+TEST_F(ZygoteChild, AHarvestHoldsPlainFilesOfTheCacheAndFollowsNoLink) {
+  const auto loaded = spawn(kFillsTheCache);
+  ASSERT_TRUE(std::holds_alternative<Loaded>(loaded)) << what(loaded);
+  const auto reply = runner->harvest(kSeconds);
+  ASSERT_TRUE((std::holds_alternative<std::vector<RunnerFile>>(reply))) << what(reply);
+  std::map<std::string, std::string> files;
+  for (const RunnerFile& file : std::get<std::vector<RunnerFile>>(reply)) files[file.path] = file.bytes;
+  ASSERT_EQ(files.size(), 2u);
+  EXPECT_EQ(files["KEY/k.cubin"], "binary");
+  EXPECT_TRUE(files.contains("KEY/__grp__k.json"));
+}
+
+TEST_F(ZygoteChild, AHarvestLiesInTheNextRunnersCacheWithItsOwnPaths) {
+  const auto loaded = spawn(kFillsTheCache);
+  ASSERT_TRUE(std::holds_alternative<Loaded>(loaded)) << what(loaded);
+  const auto reply = runner->harvest(kSeconds);
+  ASSERT_TRUE((std::holds_alternative<std::vector<RunnerFile>>(reply))) << what(reply);
+  const std::string reads = R"(
+import json, os
+folder = os.environ["TRITON_CACHE_DIR"] + "/KEY"
+path = json.load(open(folder + "/__grp__k.json"))["child_paths"]["k.cubin"]
+assert os.path.dirname(path) == folder and open(path).read() == "binary"
+def f(x):
+    return x
+)";
+  const auto second = spawn(reads, std::get<std::vector<RunnerFile>>(reply));
+  EXPECT_TRUE(std::holds_alternative<Loaded>(second)) << what(second);
+}
+
+TEST_F(ZygoteChild, OneCandidatesCacheIsNotAnothers) {
+  const auto loaded = spawn(kFillsTheCache);
+  ASSERT_TRUE(std::holds_alternative<Loaded>(loaded)) << what(loaded);
+  const auto first = std::move(runner);
+  const auto second =
+      spawn("import os\nassert not os.path.exists(os.environ['TRITON_CACHE_DIR'] + '/KEY')\ndef f(x):\n    return x\n");
+  EXPECT_TRUE(std::holds_alternative<Loaded>(second)) << what(second);
+}
+
+TEST_F(ZygoteChild, ABrokenCacheIsNoFailure) {
+  const auto loaded = spawn("def f(x):\n    return x\n", {{"KEY/__grp__k.json", "[1, {"}, {"KEY/__grp__l.json", "7"}});
+  EXPECT_TRUE(std::holds_alternative<Loaded>(loaded)) << what(loaded);
+}
+
+TEST_F(ZygoteChild, ARunnerThatDoesNotAnswerAHarvestIsKilled) {
+  const std::string stuck = "import os\nimport time\ndef f(x):\n    return x\nos.pwrite = lambda *a: time.sleep(60)\n";
+  const auto loaded = spawn(kFillsTheCache + stuck);
+  ASSERT_TRUE(std::holds_alternative<Loaded>(loaded)) << what(loaded);
+  const auto reply = runner->harvest(0.5);
+  EXPECT_TRUE(std::holds_alternative<Late>(reply)) << what(reply);
 }
 
 TEST_F(ZygoteChild, ASyntaxErrorFailsWithItsLine) {

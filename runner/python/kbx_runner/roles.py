@@ -46,6 +46,9 @@ class _Base:
     def finish(self):
         """Inside the claimed time, after the function came back."""
 
+    def settle(self):
+        """Waits for what still goes on in the background."""
+
     def bad_accesses(self):
         return 0
 

@@ -124,6 +124,8 @@ def _run_child(child, roles, lockdown, options, descriptors):
         except OSError as error:
             problem = str(error)
         folder = child.FOLDER if options.get("namespaces") else os.path.join(tempfile.mkdtemp(), "candidate")
+        if options.get("own_cache"):
+            os.environ["TRITON_CACHE_DIR"] = os.path.join(os.path.dirname(folder), "triton")
         child.Child(channel, roles, lockdown, bool(options.get("namespaces")), problem, folder).serve()
         status = 0
     except BaseException:

@@ -21,6 +21,8 @@ class Type(enum.IntEnum):
     STOP = 6
     SOURCE = 7
     LOCKDOWN = 8
+    HARVEST = 9
+    CACHE = 10
     READY = 16
     LOADED = 17
     FAILED = 18
@@ -28,6 +30,7 @@ class Type(enum.IntEnum):
     RETURNED = 20
     REPORTED = 21
     FAULT = 22
+    HARVESTED = 23
     SPAWN = 32
     SPAWNED = 33
     REAP = 34
