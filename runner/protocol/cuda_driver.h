@@ -11,6 +11,9 @@
 namespace kbx {
 
 struct CudaDriver {
+  // Bytes of unmapped addresses on either side of a mapping: a multiple of the granularity, which is 2 MiB on all GPUs so far.
+  static constexpr size_t kGuard = size_t{2} << 20;
+
   decltype(&::cuInit) init = nullptr;
   decltype(&::cuGetErrorString) error_string = nullptr;
   decltype(&::cuDeviceGet) device_get = nullptr;
@@ -71,18 +74,27 @@ struct CudaDriver {
     return set_current(context);
   }
 
-  // Maps an allocation of `length` bytes whole, at an address of the driver's choice.
+  // Maps an allocation of `length` bytes whole, at an address of the driver's choice, between two ranges of addresses that
+  // stay unmapped: what runs over either end faults, and does not meet another mapping.
   CUresult map_whole(CUmemGenericAllocationHandle memory, size_t length, CUdevice device, bool writable,
                      CUdeviceptr& address) const {
-    if (const CUresult r = reserve(&address, length, 0, 0, 0); r != CUDA_SUCCESS) return r;
+    CUdeviceptr range = 0;
+    if (const CUresult r = reserve(&range, length + 2 * kGuard, 0, 0, 0); r != CUDA_SUCCESS) return r;
+    address = range + kGuard;
     CUmemAccessDesc access{};
     access.location.type = CU_MEM_LOCATION_TYPE_DEVICE;
     access.location.id = device;
     access.flags = writable ? CU_MEM_ACCESS_FLAGS_PROT_READWRITE : CU_MEM_ACCESS_FLAGS_PROT_READ;
     CUresult r = map(address, length, 0, memory, 0);
     if (r == CUDA_SUCCESS && (r = set_access(address, length, &access, 1)) != CUDA_SUCCESS) unmap(address, length);
-    if (r != CUDA_SUCCESS) unreserve(address, length);
+    if (r != CUDA_SUCCESS) unreserve(range, length + 2 * kGuard);
     return r;
+  }
+
+  // Ends what map_whole() made.
+  void unmap_whole(CUdeviceptr address, size_t length) const {
+    unmap(address, length);
+    unreserve(address - kGuard, length + 2 * kGuard);
   }
 
   std::string text(CUresult result) const {

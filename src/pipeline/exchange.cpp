@@ -4,6 +4,7 @@
 #include <ATen/ops/as_strided.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/ne.h>
+#include <ATen/ops/stack.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <fmt/format.h>
 
@@ -27,6 +28,21 @@ int64_t span_of(const at::Tensor& t) {
 
 // All elements of the span, gaps and overlaps included, as one flat tensor of bytes.
 at::Tensor flat_bytes(const at::Tensor& t) { return at::as_strided(t, {span_of(t)}, {1}, t.storage_offset()).view(at::kByte); }
+
+// Whether any of the bytes differ, as a tensor where they lie: nobody has waited for it. Compares words where it can.
+at::Tensor differ(const at::Tensor& a, const at::Tensor& b) {
+  constexpr int64_t kWord = sizeof(int64_t);
+  const auto starts_a_word = [](const at::Tensor& t) {
+    return t.storage_offset() % kWord == 0 && reinterpret_cast<uintptr_t>(t.const_data_ptr()) % kWord == 0;
+  };
+  const int64_t words = starts_a_word(a) && starts_a_word(b) ? a.numel() / kWord * kWord : 0;
+  const at::Tensor rest = at::ne(a.narrow(0, words, a.numel() - words), b.narrow(0, words, b.numel() - words)).any();
+  if (words == 0) return rest;
+  return at::ne(a.narrow(0, 0, words).view(at::kLong), b.narrow(0, 0, words).view(at::kLong)).any().logical_or_(rest);
+}
+
+// Waits once for all of them.
+bool any_of(const std::vector<at::Tensor>& flags) { return !flags.empty() && at::stack(flags).any().item<bool>(); }
 
 int64_t misalignment(const at::Tensor& t) { return t.storage_offset() * static_cast<int64_t>(t.itemsize()) % 64; }
 
@@ -66,6 +82,10 @@ void put_dtype(wire::Writer& w, at::ScalarType dtype) {
   w.u8(static_cast<uint8_t>(wire::Tag::dtype)).u8(code.code).u8(code.bits);
 }
 
+bool is_output(const Expected& expected, int argument) {
+  return std::ranges::any_of(expected.outputs, [&](const Truth& t) { return t.argument == argument; });
+}
+
 std::string leaf_text(const wire::Leaf& leaf) {
   if (leaf.kind != wire::Leaf::tensor) return leaf.type.empty() ? "nothing usable" : leaf.type;
   const auto dtype = from_wire(leaf.dtype);
@@ -74,14 +94,16 @@ std::string leaf_text(const wire::Leaf& leaf) {
 
 }  // namespace
 
-Result<Exchange> Exchange::lay_out(const Call& call, const Expected& expected, Language language, Arena& arena) {
+Result<Exchange> Exchange::lay_out(const Call& call, const Expected& expected, Language language, Arena& arena, Access inputs) {
   Exchange x(language);
   const bool native = language != Language::triton;
   wire::Writer w(wire::Type::prepare);
   const size_t header = w.finish().size();
 
   const auto place = [&](const at::Tensor& t, std::string name, int argument, int element) -> Result<int> {
-    auto buffer = arena.allocate(t.scalar_type(), t.sizes(), t.strides(), misalignment(t));
+    const Argument& a = call.arguments[argument];
+    const bool output = a.is_out || a.may_be_written || is_output(expected, argument);
+    auto buffer = arena.allocate(t.scalar_type(), t.sizes(), t.strides(), misalignment(t), output ? Access::write : inputs);
     if (!buffer) return buffer.error();
     x.slots_.push_back({*buffer, std::move(name), argument, element, false});
     return static_cast<int>(x.slots_.size()) - 1;
@@ -217,33 +239,45 @@ Delivery Exchange::take(const Expected& expected, const Returned& returned) cons
 }
 
 std::optional<Tampering> Exchange::input_changed(const Call& call, const Expected& expected) const {
-  for (size_t s = 0; s < slots_.size(); ++s) {
-    const Slot& slot = slots_[s];
-    if (slot.argument < 0 || slot.poisoned || slot.buffer.tensor.numel() == 0) continue;
-    const bool is_output = std::any_of(expected.outputs.begin(), expected.outputs.end(),
-                                       [&](const Truth& t) { return t.argument == slot.argument; });
-    if (is_output) continue;
+  std::vector<const Slot*> inputs;
+  std::vector<at::Tensor> now, before, flags;
+  for (const Slot& slot : slots_) {
+    if (slot.argument < 0 || slot.poisoned || slot.buffer.tensor.numel() == 0 || is_output(expected, slot.argument)) continue;
     const c10::IValue& value = call.arguments[slot.argument].value;
     const at::Tensor source = slot.element < 0 ? value.toTensor() : value.toTensorVector()[slot.element];
-    const int64_t bytes = at::ne(bytes_of(slot), flat_bytes(source).to(slot.buffer.tensor.device())).sum().item<int64_t>();
-    if (bytes > 0) {
-      const int64_t size = static_cast<int64_t>(slot.buffer.tensor.itemsize());
-      return Tampering{Tampering::Kind::input_changed, slot.name, 0, (bytes + size - 1) / size};
-    }
+    inputs.push_back(&slot);
+    now.push_back(bytes_of(slot));
+    before.push_back(flat_bytes(source).to(slot.buffer.tensor.device()));
+    flags.push_back(differ(now.back(), before.back()));
+  }
+  if (!any_of(flags)) return std::nullopt;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const int64_t bytes = at::ne(now[i], before[i]).sum().item<int64_t>();
+    const auto size = static_cast<int64_t>(inputs[i]->buffer.tensor.itemsize());
+    if (bytes > 0) return Tampering{Tampering::Kind::input_changed, inputs[i]->name, 0, (bytes + size - 1) / size};
   }
   return std::nullopt;
 }
 
 std::optional<Tampering> Exchange::changed_since(const Delivery& delivery) const {
+  std::vector<size_t> outputs;
+  std::vector<at::Tensor> now, taken, flags;
   for (size_t i = 0; i < delivery.size(); ++i) {
-    const at::Tensor& taken = delivery[i].value;
-    if (!taken.defined() || taken.numel() == 0) continue;
-    const Slot& slot = slots_[output_slot_[i]];
-    at::Tensor now = slot.buffer.tensor;
-    if (now.sizes() != taken.sizes()) now = now.narrow(0, 0, taken.size(0));
-    const int64_t bytes =
-        at::ne(now.contiguous().flatten().view(at::kByte), taken.flatten().view(at::kByte)).sum().item<int64_t>();
-    if (bytes > 0) return Tampering{Tampering::Kind::late_write, slot.name, 0, bytes / static_cast<int64_t>(taken.itemsize())};
+    const at::Tensor& value = delivery[i].value;
+    if (!value.defined() || value.numel() == 0) continue;
+    at::Tensor current = slots_[output_slot_[i]].buffer.tensor;
+    if (current.sizes() != value.sizes()) current = current.narrow(0, 0, value.size(0));
+    outputs.push_back(i);
+    now.push_back(current.contiguous().flatten().view(at::kByte));
+    taken.push_back(value.flatten().view(at::kByte));
+    flags.push_back(differ(now.back(), taken.back()));
+  }
+  if (!any_of(flags)) return std::nullopt;
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    const int64_t bytes = at::ne(now[k], taken[k]).sum().item<int64_t>();
+    const auto size = static_cast<int64_t>(delivery[outputs[k]].value.itemsize());
+    if (bytes > 0)
+      return Tampering{Tampering::Kind::late_write, slots_[output_slot_[outputs[k]]].name, 0, (bytes + size - 1) / size};
   }
   return std::nullopt;
 }

@@ -31,9 +31,10 @@ struct Tampering {
 // REQUIRES: `arena` outlives the exchange and is not reset meanwhile. One set of a runner.
 class Exchange {
  public:
-  // Allocates space for the arguments and outputs of `call` in the layout that `language` is called with.
-  // Error: the arena is too small.
-  static Result<Exchange> lay_out(const Call& call, const Expected& expected, Language language, Arena& arena);
+  // Allocates space for the arguments and outputs of `call` in the layout that `language` is called with. `inputs` says what the
+  // runner may do with arguments that neither the truth nor the schema changes. Error: the arena is too small.
+  static Result<Exchange> lay_out(const Call& call, const Expected& expected, Language language, Arena& arena,
+                                  Access inputs = Access::read);
 
   // Writes the contents of a call of the same shapes, poisons all outputs with `poison` bytes.
   void write(const Call& call, uint8_t poison);

@@ -19,13 +19,19 @@ struct Buffer {
   wire::Tensor remote;  // the same for the runner
 };
 
+// What the runner may do with a buffer.
+enum class Access { read, write };
+
 class Arena {
  public:
   virtual ~Arena() = default;
 
   // Space for a tensor of these sizes and strides (elements; non-negative). The storage spans exactly the elements
-  // reachable by the strides. `misalign` bytes are added to the start (a case's @offset). Error: out of memory.
-  virtual Result<Buffer> allocate(at::ScalarType dtype, at::IntArrayRef sizes, at::IntArrayRef strides, int64_t misalign = 0) = 0;
+  // reachable by the strides. `misalign` bytes are added to the start (a case's @offset). `access` holds on
+  // a GPU whose driver knows it: a kernel that writes faults there. Host memory is writable, so that the judge can say which
+  // input was changed and how. Error: out of memory.
+  virtual Result<Buffer> allocate(at::ScalarType dtype, at::IntArrayRef sizes, at::IntArrayRef strides, int64_t misalign = 0,
+                                  Access access = Access::write) = 0;
 
   // Fills every byte of the arena's buffers' pages that belongs to no tensor with `pattern`.
   virtual void fill_red_zones(uint8_t pattern) = 0;

@@ -10,9 +10,10 @@
 
 namespace kbx {
 
-// One allocation of `bytes` on the device. Buffers start on 256 bytes; they fill the allocation from its end, so that the
-// first one, which should be the biggest, ends as close to unmapped addresses as its alignment allows. The status page is host
-// memory. Error: no driver, or not enough memory.
+// Up to `bytes` on the device. Buffers start on 256 bytes and lie as ChunkPlan says: as long as there are few, each ends as
+// close to unmapped addresses as its alignment allows. Those that the runner may only read lie in allocations of their own, which
+// it maps read-only where the driver can; since it is not trusted to, inputs are compared all the same. The status page is
+// host memory. Error: no driver, or not enough memory.
 Result<std::unique_ptr<Arena>> make_cuda_arena(int device, size_t bytes);
 
 }  // namespace kbx

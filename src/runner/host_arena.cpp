@@ -32,7 +32,8 @@ class HostArena final : public Arena {
     return true;
   }
 
-  Result<Buffer> allocate(at::ScalarType dtype, at::IntArrayRef sizes, at::IntArrayRef strides, int64_t misalign) override {
+  Result<Buffer> allocate(at::ScalarType dtype, at::IntArrayRef sizes, at::IntArrayRef strides, int64_t misalign,
+                          Access) override {
     KBX_CHECK_EQ(sizes.size(), strides.size());
     KBX_CHECK(misalign >= 0 && misalign < static_cast<int64_t>(kAlignment));
     const size_t bytes = span_bytes(sizes, strides, c10::elementSize(dtype));
