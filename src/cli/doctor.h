@@ -34,7 +34,11 @@ Health examine(const Machine& machine, bool deep);
 std::string health_page(const Health& health, const Style& style);
 std::string health_json(const Health& health);
 
-// The single examinations, in order.
+// "2.11.0" of torch-2.11.0.dist-info; "" if the Python environment lacks the package.
+// REQUIRES: machine.installation.
+std::string package_version(const Machine& machine, const std::string& package);
+
+// The single examinations, in order. None of them loads CUDA: they look at files and ask nvidia-smi.
 Check check_bubblewrap(const Machine& machine);
 Check check_namespaces(const Machine& machine);
 Check check_landlock(const Machine& machine);
@@ -44,6 +48,8 @@ Check check_python(const Machine& machine, bool deep);
 Check check_parts(const Machine& machine);
 Check check_gpu(const Machine& machine);
 Check check_nvcc(const Machine& machine);
+Check check_cupti(const Machine& machine);
+Check check_sanitizer(const Machine& machine);
 Check check_disk(const Machine& machine);
 Check check_memory(const Machine& machine);
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What builds and runs candidates: compilers, Python, the GPU, kbx's own parts, room.
+// What builds and runs candidates: the compiler, Python, kbx's own parts, room.
 #include <fmt/format.h>
-
-#include <cstdlib>
 
 #include "cli/doctor.h"
 #include "core/files.h"
@@ -14,39 +12,16 @@ constexpr uint64_t kCacheBytes = 1ull << 30;  // artifacts of a few hundred cand
 constexpr uint64_t kRunBytes = 100ull << 20;
 constexpr uint64_t kMemoryBytes = 3ull << 30;  // the judge, a runner, a compiler
 
-// Least driver for a CUDA major version (NVIDIA's CUDA compatibility table).
-int least_driver(int cuda) { return cuda >= 13 ? 580 : cuda == 12 ? 525 : 450; }
-
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-// The number that "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  Release Build" tells: the first word
-// that is digits and dots.
-std::string driver_version(const std::string& text) {
-  for (size_t start = 0; start < text.size();) {
-    const size_t end = std::min(text.find_first_of(" \t\n,", start), text.size());
-    std::string word = text.substr(start, end - start);
-    if (word.find('.') != std::string::npos && word.find_first_not_of("0123456789.") == std::string::npos) return word;
-    start = end + 1;
-  }
-  return "";
-}
+}  // namespace
 
-// "2.11.0" of torch-2.11.0.dist-info, "" if the package is not there.
 std::string package_version(const Machine& machine, const std::string& package) {
   for (const std::string& name : machine.list(machine.installation->site_packages.string()))
     if (name.starts_with(package + "-") && name.ends_with(".dist-info"))
       return name.substr(package.size() + 1, name.size() - package.size() - 1 - std::string(".dist-info").size());
   return "";
 }
-
-int cuda_of_wheel(const Machine& machine) {
-  if (!machine.installation) return 0;
-  for (const char* package : {"nvidia_cuda_runtime", "cuda_toolkit"})
-    if (const std::string version = package_version(machine, package); !version.empty()) return std::atoi(version.c_str());
-  return 0;
-}
-
-}  // namespace
 
 Check check_compiler(const Machine& machine) {
   Check check{.name = "g++", .found = "", .state = Check::State::ok, .required = true, .remedy = ""};
@@ -116,58 +91,6 @@ Check check_parts(const Machine& machine) {
       return check;
     }
   return {.name = "kbx", .found = i.version + ", complete", .state = Check::State::ok, .required = true, .remedy = ""};
-}
-
-Check check_gpu(const Machine& machine) {
-  Check check{.name = "GPU", .found = "", .state = Check::State::ok, .required = false, .remedy = ""};
-  std::string version = driver_version(machine.read("/proc/driver/nvidia/version"));
-  std::string gpu;
-  if (const std::string smi = machine.find_program("nvidia-smi"); !smi.empty()) {
-    const CommandOutput asked = machine.run({smi, "--query-gpu=driver_version,name", "--format=csv,noheader"});
-    if (asked.status == 0) {
-      const std::string line = first_line(asked.text);
-      version = driver_version(line);
-      if (const size_t comma = line.find(", "); comma != std::string::npos) gpu = line.substr(comma + 2) + ", ";
-    } else if (version.empty()) {
-      check.found = "the driver does not answer: " + first_line(asked.text);
-      check.state = Check::State::missing;
-      check.remedy = "load or reinstall the NVIDIA driver";
-      return check;
-    }
-  }
-  if (version.empty()) {
-    check.found = "no NVIDIA GPU: C++ is judged and timed, Triton is compiled and interpreted, CUDA waits";
-    check.state = Check::State::absent;
-    return check;
-  }
-  const int cuda = cuda_of_wheel(machine);
-  check.found = fmt::format("{}driver {}", gpu, version);
-  if (cuda == 0 || std::atoi(version.c_str()) >= least_driver(cuda)) return check;
-  check.found += fmt::format(", too old for torch's CUDA {}", cuda);
-  check.state = Check::State::missing;
-  check.remedy = fmt::format("install driver {0} or newer: {1}apt-get install -y nvidia-driver-{0}", least_driver(cuda),
-                             machine.root ? "" : "sudo ");
-  return check;
-}
-
-Check check_nvcc(const Machine& machine) {
-  std::string nvcc = machine.find_program("nvcc");
-  if (nvcc.empty() && machine.exists("/usr/local/cuda/bin/nvcc")) nvcc = "/usr/local/cuda/bin/nvcc";
-  if (nvcc.empty())
-    return {
-        .name = "nvcc",
-        .found = "not installed: CUDA candidates cannot be built",
-        .state = Check::State::absent,
-        .required = false,
-        .remedy = std::string(machine.root ? "" : "sudo ") +
-                  "apt-get install -y cuda-toolkit-13-0 (from NVIDIA's repository: https://developer.nvidia.com/cuda-downloads)"};
-  const std::string text = machine.run({nvcc, "--version"}).text;
-  const size_t release = text.find("release ");
-  return {.name = "nvcc",
-          .found = nvcc + (release == std::string::npos ? "" : ", " + text.substr(release, text.find(',', release) - release)),
-          .state = Check::State::ok,
-          .required = false,
-          .remedy = ""};
 }
 
 Check check_disk(const Machine& machine) {

@@ -119,6 +119,11 @@ Machine this_machine() {
   Machine machine;
   machine.read = read_text;
   machine.exists = [](const std::string& path) { return ::access(path.c_str(), F_OK) == 0; };
+  machine.may_open = [](const std::string& path) { return ::access(path.c_str(), R_OK | W_OK) == 0; };
+  machine.environment = [](const std::string& name) {
+    const char* value = std::getenv(name.c_str());
+    return value ? std::optional<std::string>(value) : std::nullopt;
+  };
   machine.list = list_names;
   machine.find_program = find_in_path;
   machine.run = run_command;

@@ -21,6 +21,8 @@ struct CommandOutput {
 struct Machine {
   std::function<std::string(const std::string& path)> read;  // "" if there is none
   std::function<bool(const std::string& path)> exists;
+  std::function<bool(const std::string& path)> may_open;  // this user may read and write it
+  std::function<std::optional<std::string>(const std::string& name)> environment;
   std::function<std::vector<std::string>(const std::string& dir)> list;        // names; empty if there is none
   std::function<std::string(const std::string& name)> find_program;            // absolute path, "" if there is none
   std::function<CommandOutput(const std::vector<std::string>& argv)> run;      // at most 60 s

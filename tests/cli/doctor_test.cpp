@@ -23,6 +23,9 @@ struct Fake {
   std::vector<std::string> packages{"torch-2.11.0.dist-info", "triton-3.6.0.dist-info", "apache_tvm_ffi-0.1.15.dist-info",
                                     "nvidia_cuda_runtime-13.0.96.dist-info"};
   uint64_t free = 10ull << 30;
+  std::map<std::string, std::string> variables;
+  std::map<std::string, std::vector<std::string>> folders{{"/kbx/site/nvidia/cu13/lib", {"libcupti.so.13"}}};
+  std::set<std::string> closed;
   Machine machine;
 
   Fake() {
@@ -30,7 +33,11 @@ struct Fake {
     machine.exists = [this](const std::string& path) {
       return files.count(path) > 0 || (path.starts_with("/kbx/") && !missing.count(path));
     };
-    machine.list = [this](const std::string& dir) { return dir == "/kbx/site" ? packages : std::vector<std::string>(); };
+    machine.list = [this](const std::string& dir) { return dir == "/kbx/site" ? packages : folders[dir]; };
+    machine.may_open = [this](const std::string& path) { return !closed.count(path); };
+    machine.environment = [this](const std::string& name) {
+      return variables.count(name) ? std::optional(variables[name]) : std::nullopt;
+    };
     machine.find_program = [this](const std::string& name) { return programs.count(name) ? programs[name] : ""; };
     machine.run = [this](const std::vector<std::string>& argv) { return outputs[argv[0].substr(argv[0].rfind('/') + 1)]; };
     machine.free_bytes = [this](const std::string&) { return std::optional<uint64_t>(free); };
@@ -45,9 +52,23 @@ struct Fake {
         "/kbx/part";
     i.python = "/kbx/python";
     i.site_packages = "/kbx/site";
+    i.torch_library = "/kbx/torch";
     i.cache = "/somewhere/cache/kbx";
     i.version = "0.1.0";
     machine.installation = i;
+  }
+
+  // With two H200 in working order.
+  Fake& with_gpus() {
+    programs["nvidia-smi"] = "/usr/bin/nvidia-smi";
+    outputs["nvidia-smi"] = {0, "580.95.05, NVIDIA H200, GPU-11aa\n580.95.05, NVIDIA H200, GPU-22bb\n"};
+    folders["/dev"] = {"null", "nvidia-uvm", "nvidia-uvm-tools", "nvidia0", "nvidia1", "nvidiactl"};
+    files["/proc/driver/nvidia/version"] =
+        "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.95.05  Release Build  (dvs-builder@U16)\nGCC version: "
+        "12.2.0\n";
+    for (const char* file : {"/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia0", "/dev/nvidia1", "/usr/lib64/libcuda.so.1"})
+      files[file] = "";
+    return *this;
   }
 };
 
@@ -143,29 +164,115 @@ TEST(Doctor, AnUnfinishedInstallationNamesThePart) {
   fake.machine.installation = Error{"no environment.json", "run `make demo`"};
   const Health health = examine(fake.machine, false);  // and every other check still answers
   EXPECT_FALSE(health.judges_on_cpu);
-  EXPECT_EQ(health.checks.size(), 11u);
+  EXPECT_EQ(health.checks.size(), 13u);
+}
+
+TEST(Doctor, WorkingGpusAreCountedAndNeedNothing) {
+  Fake fake;
+  fake.with_gpus();
+  EXPECT_EQ(check_gpu(fake.machine).found, "2 x NVIDIA H200, driver 580.95.05");
+  EXPECT_THAT(check_gpu(fake.machine).remedy, IsEmpty());
+  EXPECT_TRUE(examine(fake.machine, false).judges_on_gpu);
+}
+
+TEST(Doctor, AGpuWithoutDriverIsNotNoGpu) {
+  Fake fake;
+  EXPECT_EQ(check_gpu(fake.machine).state, Check::State::absent);
+  fake.folders["/sys/bus/pci/devices"] = {"0000:00:02.0", "0000:17:00.0"};
+  fake.files["/sys/bus/pci/devices/0000:00:02.0/vendor"] = "0x8086\n";
+  fake.files["/sys/bus/pci/devices/0000:17:00.0/vendor"] = "0x10de\n";
+  fake.files["/sys/bus/pci/devices/0000:17:00.0/class"] = "0x068000\n";  // NVSwitch
+  EXPECT_EQ(check_gpu(fake.machine).state, Check::State::absent);
+  fake.files["/sys/bus/pci/devices/0000:17:00.0/class"] = "0x030200\n";
+  EXPECT_EQ(check_gpu(fake.machine).state, Check::State::missing);
+  EXPECT_THAT(check_gpu(fake.machine).found, HasSubstr("no driver"));
+  EXPECT_THAT(check_gpu(fake.machine).remedy, HasSubstr("apt-get install -y nvidia-driver-580"));
 }
 
 TEST(Doctor, DriverOlderThanTheWheelsCuda) {
   Fake fake;
-  fake.files["/proc/driver/nvidia/version"] =
-      "NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  570.86.15  Release Build  (dvs-builder@U16)\nGCC version: "
-      "12.2.0\n";
-  EXPECT_THAT(check_gpu(fake.machine).found, HasSubstr("driver 570.86.15, too old for torch's CUDA 13"));
+  fake.with_gpus().outputs["nvidia-smi"] = {0, "570.86.15, NVIDIA H200, GPU-11aa\n"};
+  EXPECT_EQ(check_gpu(fake.machine).found, "NVIDIA H200, driver 570.86.15, too old for torch's CUDA 13");
   EXPECT_THAT(check_gpu(fake.machine).remedy, HasSubstr("nvidia-driver-580"));
   EXPECT_FALSE(examine(fake.machine, false).judges_on_gpu);
+  fake.programs.erase("nvidia-smi");  // the kernel tells the version too
+  fake.files["/proc/driver/nvidia/version"] = "NVRM version: NVIDIA UNIX x86_64 Kernel Module  570.86.15  Tue Jan\n";
+  EXPECT_EQ(check_gpu(fake.machine).found, "driver 570.86.15, too old for torch's CUDA 13");
   fake.packages.back() = "nvidia_cuda_runtime-12.8.90.dist-info";
   EXPECT_EQ(check_gpu(fake.machine).state, Check::State::ok);
 }
 
-TEST(Doctor, NvidiaSmiTellsDriverAndName) {
+TEST(Doctor, ADriverThatDoesNotAnswer) {
   Fake fake;
-  fake.programs["nvidia-smi"] = "/usr/bin/nvidia-smi";
-  fake.outputs["nvidia-smi"] = {0, "580.95.05, NVIDIA H200\n"};
-  EXPECT_EQ(check_gpu(fake.machine).found, "NVIDIA H200, driver 580.95.05");
-  EXPECT_TRUE(examine(fake.machine, false).judges_on_gpu);
-  fake.outputs["nvidia-smi"] = {9, "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n"};
+  fake.with_gpus().outputs["nvidia-smi"] = {9, "NVIDIA-SMI has failed because it couldn't communicate with the NVIDIA driver.\n"};
+  EXPECT_THAT(check_gpu(fake.machine).found, HasSubstr("does not answer: NVIDIA-SMI has failed"));
+  EXPECT_THAT(check_gpu(fake.machine).remedy, HasSubstr("modprobe nvidia"));
+  fake.outputs["nvidia-smi"] = {18, "Failed to initialize NVML: Driver/library version mismatch\n"};
+  EXPECT_THAT(check_gpu(fake.machine).remedy, HasSubstr("restart"));
   EXPECT_EQ(check_gpu(fake.machine).state, Check::State::missing);
+}
+
+TEST(Doctor, DeviceFilesThatAreMissing) {
+  Fake fake;
+  fake.with_gpus().files.erase("/dev/nvidia-uvm");
+  EXPECT_THAT(check_gpu(fake.machine).found, HasSubstr("there is no /dev/nvidia-uvm"));
+  EXPECT_THAT(check_gpu(fake.machine).remedy, HasSubstr("sudo nvidia-modprobe"));
+  fake.files["/.dockerenv"] = "";
+  EXPECT_THAT(check_gpu(fake.machine).remedy, HasSubstr("--gpus all"));
+  fake.folders["/dev"] = {"null"};
+  EXPECT_THAT(check_gpu(fake.machine).found, HasSubstr("there is no /dev/nvidia0"));
+}
+
+TEST(Doctor, DeviceFilesThatThisUserMayNotOpen) {
+  Fake fake;
+  fake.with_gpus().closed = {"/dev/nvidia1"};
+  EXPECT_THAT(check_gpu(fake.machine).found, HasSubstr("may not read and write /dev/nvidia1"));
+  EXPECT_THAT(check_gpu(fake.machine).remedy, HasSubstr("usermod -aG"));
+  EXPECT_FALSE(examine(fake.machine, false).judges_on_gpu);
+}
+
+TEST(Doctor, TheDriversLibraryIsMissing) {
+  Fake fake;
+  fake.with_gpus().files.erase("/usr/lib64/libcuda.so.1");
+  EXPECT_THAT(check_gpu(fake.machine).found, HasSubstr("libcuda.so.1 is not found"));
+  fake.variables["LD_LIBRARY_PATH"] = "/opt/a:/opt/b";
+  fake.files["/opt/b/libcuda.so.1"] = "";
+  EXPECT_EQ(check_gpu(fake.machine).state, Check::State::ok);
+}
+
+TEST(Doctor, TorchWithoutCuda) {
+  Fake fake;
+  fake.with_gpus().missing.insert("/kbx/torch/libtorch_cuda.so");
+  EXPECT_THAT(check_gpu(fake.machine).found, HasSubstr("torch 2.11.0 is built without CUDA"));
+  EXPECT_THAT(check_gpu(fake.machine).remedy, HasSubstr("KBX_PYTHON="));
+}
+
+TEST(Doctor, VisibleDevicesThatHideEverything) {
+  Fake fake;
+  fake.with_gpus();
+  for (const char* hides : {"", "-1", "2", "GPU-33", "-1,0", "all"}) {
+    fake.variables["CUDA_VISIBLE_DEVICES"] = hides;
+    EXPECT_THAT(check_gpu(fake.machine).found, HasSubstr(std::string("CUDA_VISIBLE_DEVICES='") + hides + "' hides")) << hides;
+    EXPECT_THAT(check_gpu(fake.machine).remedy, HasSubstr("0 to 1")) << hides;
+  }
+  for (const char* shows : {"1", "GPU-22", "1, 7", "MIG-77"}) {
+    fake.variables["CUDA_VISIBLE_DEVICES"] = shows;
+    EXPECT_THAT(check_gpu(fake.machine).found, HasSubstr("shows 1 of 2")) << shows;
+    EXPECT_EQ(check_gpu(fake.machine).state, Check::State::ok) << shows;
+  }
+}
+
+TEST(Doctor, ToolsForTheGpuThatAreMissing) {
+  Fake fake;
+  fake.with_gpus().folders.erase("/kbx/site/nvidia/cu13/lib");
+  EXPECT_THAT(check_nvcc(fake.machine).remedy, HasSubstr("cuda-toolkit-13-0"));
+  EXPECT_THAT(check_cupti(fake.machine).remedy, HasSubstr("pip install nvidia-cuda-cupti"));
+  EXPECT_THAT(check_sanitizer(fake.machine).found, HasSubstr("--sanitize needs it"));
+  EXPECT_THAT(check_sanitizer(fake.machine).remedy, HasSubstr("cuda-sanitizer-13-0"));
+  fake.files["/usr/local/cuda/bin/compute-sanitizer"] = "";
+  fake.folders["/usr/local/cuda/extras/CUPTI/lib64"] = {"libcupti.so.13"};
+  EXPECT_EQ(check_sanitizer(fake.machine).found, "/usr/local/cuda/bin/compute-sanitizer");
+  EXPECT_EQ(check_cupti(fake.machine).state, Check::State::ok);
 }
 
 TEST(Doctor, LittleDiskAndMemory) {
