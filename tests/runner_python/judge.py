@@ -49,13 +49,13 @@ class Died(Exception):
 
 
 class ZygoteProcess:
-    def __init__(self, role, lockdown_path=""):
+    def __init__(self, role, lockdown_path="", **environment):
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         def to_three():
             os.dup2(theirs.fileno(), 3)
         self.scratch = tempfile.mkdtemp(prefix="kbx-test-")
         environment = {"PATH": "/usr/bin:/bin", "HOME": self.scratch, "TMPDIR": self.scratch,
-                       "TRITON_CACHE_DIR": os.environ.get("TRITON_CACHE_DIR", TRITON_CACHE)}
+                       "TRITON_CACHE_DIR": os.environ.get("TRITON_CACHE_DIR", TRITON_CACHE), **environment}
         self._process = subprocess.Popen(
             [sys.executable, "-s", "-B", os.path.join(RUNNER, "zygote.py"), "--role", role, "--lockdown", lockdown_path],
             preexec_fn=to_three, close_fds=False, env=environment)
@@ -66,10 +66,10 @@ class ZygoteProcess:
         reader, _ = self.channel.receive()
         assert reader.kind == Type.READY
 
-    def spawn(self, namespaces=False):
+    def spawn(self, namespaces=False, own_cache=False):
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         read_end, write_end = os.pipe()
-        options = json.dumps({"namespaces": namespaces, "scratch_bytes": 64 << 20})
+        options = json.dumps({"namespaces": namespaces, "scratch_bytes": 64 << 20, "own_cache": own_cache})
         self.channel.send(wire.Writer(Type.SPAWN).str(options), [theirs.fileno(), write_end])
         theirs.close()
         os.close(write_end)
@@ -119,9 +119,9 @@ class Runner:
         self.layers = answer.u32()
         return self.layers
 
-    def send_source(self, files):
+    def send_source(self, files, kind=Type.SOURCE):
         descriptor = os.memfd_create("source")
-        writer = wire.Writer(Type.SOURCE).pack("I", len(files))
+        writer = wire.Writer(kind).pack("I", len(files))
         for path, text in files.items():
             data = text if isinstance(text, bytes) else text.encode()
             os.write(descriptor, data)
@@ -191,6 +191,24 @@ class Runner:
 
     def report(self):
         return json.loads(self.request(wire.Writer(Type.REPORTED - 16)).str())
+
+    def harvest(self):
+        """The files of its Triton cache by path."""
+        descriptor = os.memfd_create("harvest")
+        answer = self.request(wire.Writer(Type.HARVEST), [descriptor])
+        files, offset = {}, 0
+        for path, size in [] if isinstance(answer, Failed) else [(answer.str(), answer.u64()) for _ in range(answer.u32())]:
+            files[path] = os.pread(descriptor, size, offset)
+            assert len(files[path]) == size
+            offset += size
+        os.close(descriptor)
+        return answer if isinstance(answer, Failed) else files
+
+    def send_cache(self, files):
+        """Before `load`: what another runner's `harvest` gave."""
+        if self.layers is None:
+            self.lock_down()
+        self.send_source(files, Type.CACHE)
 
     def status(self):
         state, _, programs = struct.unpack_from("<IIQ", self.arena.memory, 0)

@@ -1,24 +1,28 @@
 # SPDX-License-Identifier: Apache-2.0
 """Compiles a candidate's own launches for a named architecture and launches nothing: a driver object for Triton."""
-import contextlib
-import io
+import concurrent.futures
+import os
 import re
+import threading
 
 import torch
 import triton
 import triton.testing
 from triton.backends.compiler import GPUTarget
-from triton.backends.nvidia.compiler import CUDABackend
+from triton.backends.nvidia import compiler as nvidia_compiler
 from triton.compiler.errors import CompilationError
 from triton.runtime import autotuner
+from triton.runtime._async_compile import AsyncCompileMode
 from triton.runtime.errors import OutOfResources, PTXASError
 
-from . import cuda_illusion
+from . import ahead, cuda_illusion
 from .cubin import registers_and_frame
 from .failure import excerpt_at
 
 WARP_SIZE = 32
 MAX_KERNELS = 64
+MAX_CONFIGURATIONS = 64  # of one autotuner and one key of it
+_COMPILERS = 4           # that work at a time for one candidate
 _SPILL_KEY = "ptxas_spill_bytes"
 COMPILE_ERRORS = (CompilationError, OutOfResources, PTXASError)
 # Raised inside a launch these mean wrong arguments or options, whatever the values are.
@@ -36,10 +40,10 @@ class _Utils:
         return 1, 1, registers, spills // 4, 1024
 
     def get_device_properties(self, device):
-        arch = self._driver.arch
-        return {"max_shared_mem": cuda_illusion.shared_memory_limit(arch), "max_num_regs": 65536, "warpSize": WARP_SIZE,
-                "multiprocessor_count": cuda_illusion.processors(arch), "sm_clock_rate": 1500000, "mem_clock_rate": 2000000,
-                "mem_bus_width": 4096}
+        p = self._driver.properties
+        return {"max_shared_mem": p.shared_memory_per_block_optin, "max_num_regs": p.regs_per_multiprocessor,
+                "warpSize": p.warp_size, "multiprocessor_count": p.multi_processor_count, "sm_clock_rate": p.clock_rate,
+                "mem_clock_rate": p.memory_clock_rate, "mem_bus_width": p.memory_bus_width}
 
     def fill_tma_descriptor(self, *args):
         return None
@@ -50,10 +54,13 @@ def _launch_nothing(*args, **kwargs):
 
 
 class CompileOnlyDriver:
-    """Triton's active driver. Collects what was compiled, and the last compile error."""
+    """Triton's active driver. Collects what was compiled, and the last compile error. `known`: as in cuda_illusion.properties.
+    `launchers`: where to have launchers built, or None."""
 
-    def __init__(self, arch):
+    def __init__(self, arch, known=None, launchers=None):
         self.arch = arch
+        self.properties = cuda_illusion.properties(arch, known)
+        self.launchers = launchers
         self.utils = _Utils(self)
         self.kernels = {}
         self.launches = 0
@@ -62,6 +69,8 @@ class CompileOnlyDriver:
 
     def launcher_cls(self, src, metadata):
         self.loading = metadata
+        if self.launchers is not None:
+            self.launchers.want(src.signature, getattr(metadata, "tensordesc_meta", None))
         return _launch_nothing
 
     def note(self, name, registers, shared, spills):
@@ -107,13 +116,15 @@ class CompileOnlyDriver:
         return args
 
 
-def install(arch):
-    """Makes all of this process's launches compile only. REQUIRES: a child's process; the illusion is on."""
-    driver = CompileOnlyDriver(arch)
+def install(driver, all_configurations):
+    """Makes all of this process's launches compile only, for `driver`. `all_configurations`: of an autotuner, not only the first one
+    that compiles. REQUIRES: a child's process; the illusion is on."""
     triton.runtime.driver.set_active(driver)
     run = triton.runtime.jit.JITFunction.run
 
     def noting_run(self, *args, **kwargs):
+        if kwargs.get("warmup"):
+            return run(self, *args, **kwargs)
         driver.launches += 1
         try:
             return run(self, *args, **kwargs)
@@ -130,31 +141,58 @@ def install(arch):
             driver.error = (error, self)
             raise
 
+    compile_now = triton.runtime.jit.JITFunction._do_compile
+
+    def compile_with_launcher(self, key, signature, *args, **kwargs):
+        if driver.launchers is not None:
+            driver.launchers.want_early(signature)
+        return compile_now(self, key, signature, *args, **kwargs)
+
     triton.runtime.jit.JITFunction.run = noting_run
     triton.runtime.jit.JITFunction.__call__ = noting_call
+    triton.runtime.jit.JITFunction._do_compile = compile_with_launcher
     _patch_assembler()
-    _patch_tuning()
-    return driver
+    _patch_tuning(all_configurations)
 
 
 def _patch_assembler():
     """Keeps the bytes that ptxas spilled, which stand in its log alone, with the kernel's metadata (and so in the cache)."""
-    make_cubin = CUDABackend.make_cubin
+    make_cubin = nvidia_compiler.CUDABackend.make_cubin
+    printed = threading.local()
+
+    def keep(*texts, **_):
+        printed.log = getattr(printed, "log", "") + " ".join(map(str, texts))
 
     def make_cubin_and_listen(self, src, metadata, opt, capability):
         triton.knobs.nvidia.dump_ptxas_log = True
-        log = io.StringIO()
-        with contextlib.redirect_stdout(log):
-            cubin = make_cubin(self, src, metadata, opt, capability)
-        found = re.findall(r"(\d+) bytes spill stores", log.getvalue())
-        metadata[_SPILL_KEY] = max(map(int, found), default=0)
+        printed.log = ""
+        cubin = make_cubin(self, src, metadata, opt, capability)
+        metadata[_SPILL_KEY] = max(map(int, re.findall(r"(\d+) bytes spill stores", printed.log)), default=0)
         return cubin
 
-    CUDABackend.make_cubin = make_cubin_and_listen
+    nvidia_compiler.print = keep  # of that module alone
+    nvidia_compiler.CUDABackend.make_cubin = make_cubin_and_listen
 
 
-def _patch_tuning():
-    """An autotuner takes the first configuration that compiles, a benchmark runs once."""
+def _patch_tuning(all_configurations):
+    """A benchmark runs once and all are equally fast; what they say is not kept on disk."""
+    def do_bench(fn, *args, quantiles=None, **kwargs):
+        fn()
+        return 1.0 if quantiles is None or len(quantiles) == 1 else [1.0] * len(quantiles)
+
+    def tune_without_disk(self, tuning_key, configs, bench_fn):
+        bench_fn()
+        return False
+
+    triton.testing.do_bench = triton.testing.do_bench_cudagraph = do_bench
+    autotuner.Autotuner.check_disk_cache = tune_without_disk
+    if all_configurations:
+        _compile_configurations_together()
+    else:
+        _stop_at_the_first_that_compiles()
+
+
+def _stop_at_the_first_that_compiles():
     bench = autotuner.Autotuner._bench
     chosen = {}
 
@@ -166,12 +204,26 @@ def _patch_tuning():
             chosen[id(self)] = self.nargs
         return times
 
-    def do_bench(fn, *args, quantiles=None, **kwargs):
-        fn()
-        return 1.0 if quantiles is None or len(quantiles) == 1 else [1.0] * len(quantiles)
-
     autotuner.Autotuner._bench = bench_until_one_compiles
-    triton.testing.do_bench = triton.testing.do_bench_cudagraph = do_bench
+
+
+def _compile_configurations_together():
+    prune = autotuner.Autotuner.prune_configs
+    workers = concurrent.futures.ThreadPoolExecutor(min(_COMPILERS, len(os.sched_getaffinity(0))))
+
+    def prune_and_compile(self, kwargs):
+        configurations = list(prune(self, kwargs))[:MAX_CONFIGURATIONS]
+        with AsyncCompileMode(workers, ignore_errors=True):
+            for configuration in configurations:
+                try:
+                    if configuration.pre_hook is not None:
+                        configuration.pre_hook({**self.nargs, **kwargs, **configuration.all_kwargs()})
+                    self.fn.run(*self.nargs.values(), **{**kwargs, **configuration.all_kwargs(), "warmup": True})
+                except Exception:  # comes again when this configuration is benchmarked
+                    pass
+        return configurations
+
+    autotuner.Autotuner.prune_configs = prune_and_compile
 
 
 def describe(error, kernel):

@@ -18,6 +18,7 @@ _GETTERS = {
 }
 _SHARED_MEMORY = {80: 166912, 86: 101376, 89: 101376, 90: 232448, 100: 232448, 120: 101376}  # bytes a block may opt in to
 _PROCESSORS = {80: 108, 86: 84, 89: 128, 90: 132, 100: 148, 120: 170}
+ARCHITECTURES = tuple(_PROCESSORS)
 
 
 def shared_memory_limit(arch):
@@ -109,13 +110,15 @@ class _Generator(torch.Generator):
         return super().__new__(cls, device=_to_cpu(torch.device(device)))
 
 
-def _properties(arch):
-    return types.SimpleNamespace(
+def properties(arch, known=None):
+    """As torch.cuda.get_device_properties. `known`: what is known of a real device, by torch's names."""
+    return types.SimpleNamespace(**(dict(
         name=f"NVIDIA GPU (sm_{arch})", major=arch // 10, minor=arch % 10, total_memory=80 << 30,
         multi_processor_count=processors(arch), warp_size=32, max_threads_per_multi_processor=2048, max_threads_per_block=1024,
         regs_per_multiprocessor=65536, shared_memory_per_block=49152, shared_memory_per_block_optin=shared_memory_limit(arch),
         shared_memory_per_multiprocessor=shared_memory_limit(arch) + 1024, L2_cache_size=50 << 20, gcnArchName="",
-        is_integrated=0, is_multi_gpu_board=0)
+        is_integrated=0, is_multi_gpu_board=0, clock_rate=1500000, memory_clock_rate=2000000, memory_bus_width=4096)
+        | (known or {})))
 
 
 def _nothing(answer=None):
@@ -127,16 +130,17 @@ def _no_context():
     return lambda *args, **kwargs: contextlib.nullcontext()
 
 
-def create(arch):
-    """Changes torch.cuda for good and turns the illusion on. REQUIRES: a child's process."""
-    properties = _properties(arch)
+def create(arch, known=None):
+    """Changes torch.cuda for good and turns the illusion on. `known`: as in `properties`. REQUIRES: a child's process."""
+    device_properties = properties(arch, known)
     stream = Stream()
     answers = {
         "is_available": lambda: True, "is_initialized": lambda: True, "device_count": lambda: 1, "current_device": lambda: 0,
         "get_device_capability": lambda device=None: (arch // 10, arch % 10),
-        "get_device_name": lambda device=None: properties.name, "get_device_properties": lambda device=None: properties,
+        "get_device_name": lambda device=None: device_properties.name,
+        "get_device_properties": lambda device=None: device_properties,
         "is_bf16_supported": lambda *args, **kwargs: True, "get_arch_list": lambda: [f"sm_{arch}"],
-        "mem_get_info": lambda device=None: (properties.total_memory, properties.total_memory),
+        "mem_get_info": lambda device=None: (device_properties.total_memory, device_properties.total_memory),
         "current_stream": lambda device=None: stream, "default_stream": lambda device=None: stream,
         "Stream": Stream, "Event": Event, "stream": _no_context(), "device": _no_context(), "device_of": _no_context(),
         "manual_seed": torch.default_generator.manual_seed, "seed": torch.default_generator.seed,

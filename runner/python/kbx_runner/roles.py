@@ -5,7 +5,7 @@ import contextlib
 import torch
 import triton
 
-from . import compile_only, cuda_illusion, failure, results
+from . import ahead, compile_only, cuda_illusion, failure, results
 from .census import Census
 from .interpreter.monitor import Monitor, Unsupported
 from .wire import CENSUS, POISON, FailedAt, Role
@@ -116,12 +116,20 @@ class Compile(_Base):
     def __init__(self, prepared, status, folder, flags, arch, options):
         super().__init__(0)
         self._folder = folder
-        cuda_illusion.create(arch)
-        self._driver = compile_only.install(arch)
+        device = options.get("device")
+        self._launchers = ahead.Launchers() if prepared.links_launchers else None
+        self._counts = ahead.Counts()
+        cuda_illusion.create(arch, device)
+        self._driver = compile_only.CompileOnlyDriver(arch, device, self._launchers)
+        compile_only.install(self._driver, bool(options.get("all_configurations")))
         self._why_not_followed = ""
 
     def begin_call(self):
         self._driver.error = None
+
+    def settle(self):
+        if self._launchers is not None:
+            self._launchers.settle()
 
     def verdict(self, error):
         if self._driver.error is None:
@@ -142,7 +150,8 @@ class Compile(_Base):
         return bool(defined) and isinstance(error, Exception) and self.verdict(error) is None and self.tolerates(error)
 
     def report(self):
-        report = super().report() | {"kernels": list(self._driver.kernels.values()), "launches": self._driver.launches}
+        report = super().report() | self._counts.report()
+        report |= {"kernels": list(self._driver.kernels.values()), "launches": self._driver.launches}
         if self._why_not_followed:
             report |= {"followed": False, "why": self._why_not_followed}
         return report
@@ -154,6 +163,7 @@ class Cuda(_Base):
     def __init__(self, prepared, status, folder, flags, arch, options):
         super().__init__(flags)
         self._launches, self._kernels = 0, {}
+        self._counts = ahead.Counts()
         import triton
         run = triton.runtime.jit.JITFunction.run
 
@@ -169,5 +179,6 @@ class Cuda(_Base):
         torch._C._cuda_synchronize()
 
     def report(self):
-        return super().report() | {"kernels": [{"name": n, "launches": c} for n, c in self._kernels.items()],
-                                   "launches": self._launches, "stores_reached_output": self._launches > 0}
+        return super().report() | self._counts.report() | {
+            "kernels": [{"name": n, "launches": c} for n, c in self._kernels.items()],
+            "launches": self._launches, "stores_reached_output": self._launches > 0}

@@ -21,6 +21,7 @@ from . import census, cuda_illusion, results  # noqa: E402
 class Prepared:
     role: str
     launcher: object = None  # of the interpreter
+    links_launchers: bool = False  # whether CUDA's driver library is there
 
 
 def prepare(role):
@@ -32,9 +33,11 @@ def prepare(role):
         from . import interpreter
         prepared.launcher = interpreter.install()
         _run_a_kernel()
-    elif role == "compile":
-        importlib.import_module("triton.backends.nvidia.compiler")
+    else:
+        from . import ahead
         importlib.import_module("triton.compiler.code_generator")
+        ahead.compute_keys()
+        prepared.links_launchers = ahead.make_driver() if role == "cuda" else ahead.can_link()
     _touch_torch()
     return prepared
 
