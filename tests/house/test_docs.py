@@ -47,6 +47,13 @@ def test_an_example_without_its_outcome():
     assert listed == present
 
 
+def test_an_example_for_a_gpu_that_is_not_explained():
+    listed = re.findall(r"^\| \[([^\]]+)\]\(gpu/", text(ROOT / "examples/README.md"), re.M)
+    present = {str(p.relative_to("examples/gpu")) for p in files() if p.is_relative_to("examples/gpu")}
+    assert not [p for p in present if not any(p == name or p.startswith(name + "/") for name in listed)]
+    assert not [name for name in listed if not any(p == name or p.startswith(name + "/") for p in present)]
+
+
 def test_a_component_that_the_map_leaves_out():
     map_text = text(ROOT / "docs/architecture.md")
     folders = {f"{p.parts[0]}/{p.parts[1]}/" for p in files() if p.parts[0] in ("src", "runner") and len(p.parts) > 2}
