@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "runner/gpu_properties.h"
+
 namespace kbx {
 
 LoadRequest load_request(const Task& task, wire::Role role, const std::string& path, const JudgeOptions& options) {
@@ -17,6 +19,11 @@ LoadRequest load_request(const Task& task, wire::Role role, const std::string& p
   load.arch = options.arch;
   const bool stochastic = std::holds_alternative<Stochastic>(task.contract.front());
   load.options = fmt::format(R"({{"append_seed": {}, "max_programs": {}}})", stochastic, options.max_programs);
+  if (role == wire::Role::compile && options.device >= 0)
+    if (const auto gpu = gpu_properties(options.device)) {
+      load.arch = gpu->arch;
+      load.options = fmt::format(R"({{"all_configurations": true, "device": {}}})", gpu->json);
+    }
   return load;
 }
 

@@ -11,6 +11,7 @@
 namespace kbx {
 
 // `path` as the runner sees it. Names to look for: the task's entry, its id, `kernel_function`. Census and poison are on.
+// Where candidates run on a GPU, they are compiled for that one, with all that its runner will ask for.
 LoadRequest load_request(const Task& task, wire::Role role, const std::string& path, const JudgeOptions& options);
 
 }  // namespace kbx

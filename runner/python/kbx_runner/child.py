@@ -99,11 +99,11 @@ class Child:
         return None
 
     def _take_cache(self, reader, descriptors):
-        try:
-            for path, data in _files(reader, descriptors):
+        for path, data in _files(reader, descriptors):
+            try:
                 triton_cache.put(triton_cache.folder(), path, data)
-        except (OSError, IndexError, ValueError, KeyError, AttributeError):
-            pass  # what is missing or broken is compiled again
+            except (OSError, ValueError, LookupError, TypeError, AttributeError):
+                pass  # what is missing or broken is compiled again
         return None
 
     def _harvest(self, _, descriptors):
