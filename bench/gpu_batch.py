@@ -38,7 +38,9 @@ VERDICT = re.compile(r"^\[(\d+)/(\d+)\] ")  # what `kbx run` prints for each int
 
 
 class Utilisation(threading.Thread):
-    """Samples all GPUs until stopped; `samples` holds (clock, mean busy share). Holds nothing where NVML is missing."""
+    """Samples the GPUs until stopped; `samples` holds (clock, mean busy share). Holds nothing where NVML is missing.
+
+    All GPUs, or those that CUDA_VISIBLE_DEVICES lists by number (in NVML's order, which is that of the PCI bus)."""
 
     class Rates(ctypes.Structure):
         _fields_ = [("gpu", ctypes.c_uint), ("memory", ctypes.c_uint)]
@@ -55,7 +57,8 @@ class Utilisation(threading.Thread):
         count = ctypes.c_uint()
         if self.nvml.nvmlInit_v2() != 0 or self.nvml.nvmlDeviceGetCount_v2(ctypes.byref(count)) != 0:
             return
-        for index in range(count.value):
+        visible = [int(entry) for entry in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",") if entry.strip().isdigit()]
+        for index in visible or range(count.value):
             device = ctypes.c_void_p()
             if self.nvml.nvmlDeviceGetHandleByIndex_v2(index, ctypes.byref(device)) == 0:
                 self.devices.append(device)

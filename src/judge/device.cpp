@@ -6,24 +6,29 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <cstdlib>
+
+#include "judge/device_error.h"
+
 namespace kbx {
 
 Status load_cuda(int ordinal) {
   if (dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL) == nullptr)
-    return Error{"there is no NVIDIA driver on this machine (libcuda.so.1)", "install one, or use --device cpu"};
+    return Error{"there is no NVIDIA driver on this machine (libcuda.so.1)",
+                 "`kbx doctor` says what to install; without a GPU: --device cpu"};
   if (dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) == nullptr)
-    return Error{fmt::format("libtorch has no CUDA part: {}", dlerror()), "use a CUDA build of torch, see README.md"};
+    return Error{fmt::format("libtorch has no CUDA part: {}", dlerror()),
+                 "make demo (installs a torch with CUDA), or KBX_PYTHON=/path/to/python of an environment that has one"};
   try {
     const auto& hooks = at::detail::getCUDAHooks();
-    if (!hooks.hasCUDA() || hooks.getNumGPUs() <= ordinal)
-      return Error{fmt::format("there is no CUDA device {}; {} are visible", ordinal, static_cast<int>(hooks.getNumGPUs())),
-                   "check nvidia-smi and CUDA_VISIBLE_DEVICES, and that the driver is new enough for CUDA 13 (580 or later)"};
+    const int visible = hooks.hasCUDA() ? hooks.getNumGPUs() : 0;
+    if (visible <= ordinal) return no_such_device(ordinal, visible, std::getenv("CUDA_VISIBLE_DEVICES"));
     at::globalContext().lazyInitDevice(at::kCUDA);
     at::empty({1}, at::TensorOptions().device(at::Device(at::kCUDA, static_cast<at::DeviceIndex>(ordinal))).dtype(at::kFloat))
         .fill_(0);
   } catch (const c10::Error& e) {
     return Error{fmt::format("CUDA device {} cannot be used: {}", ordinal, e.what_without_backtrace()),
-                 "check nvidia-smi; the driver must be 580 or later for CUDA 13"};
+                 "`kbx doctor` and nvidia-smi say whether driver (580 or newer) and GPU are in order"};
   }
   return Done{};
 }

@@ -40,7 +40,9 @@ Failure failure_of(const Failed& f, const std::string& line) {
       break;
   }
   static const std::set<std::string> kMemory = {"MemoryError", "OutOfMemoryError", "out of memory"};
-  if (kMemory.contains(f.kind)) return {OutOfMemory{line, what}, excerpted(f)};
+  // The words of cudaGetErrorString for cudaErrorMemoryAllocation: a C++ candidate that looks at the error raises them so.
+  const bool on_device = f.kind == "RuntimeError" && f.message.find("out of memory") != std::string::npos;
+  if (on_device || kMemory.contains(f.kind)) return {OutOfMemory{line, what}, excerpted(f)};
   return {Crashed{"raised " + what, line}, excerpted(f)};
 }
 

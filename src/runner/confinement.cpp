@@ -5,20 +5,19 @@
 #include <sstream>
 
 namespace kbx {
-namespace {
-
-// The judge's ordinals count what its own CUDA_VISIBLE_DEVICES lets it see.
-std::string visible_device(int device) {
+std::string visible_device(int device, const char* own) {
   if (device < 0) return "";
-  const char* own = std::getenv("CUDA_VISIBLE_DEVICES");
-  std::istringstream visible(own != nullptr ? own : "");
+  if (own == nullptr) return std::to_string(device);
+  std::istringstream visible(own);
   std::string name;
-  for (int i = 0; std::getline(visible, name, ','); ++i)
+  for (int i = 0; std::getline(visible, name, ','); ++i) {
+    name.erase(0, name.find_first_not_of(' '));
+    name.erase(name.find_last_not_of(' ') + 1);
+    if (name.empty() || name.front() == '-') break;  // CUDA sees nothing behind an entry that names no device
     if (i == device) return name;
-  return std::to_string(device);
+  }
+  return "";
 }
-
-}  // namespace
 
 wire::Lockdown lockdown_for(const RunnerOptions& options, const Reach& reach, bool may_exec) {
   wire::Lockdown lockdown;
@@ -40,10 +39,14 @@ wire::Lockdown lockdown_for(const RunnerOptions& options, const Reach& reach, bo
 
 std::vector<std::string> runner_environment(const RunnerOptions& options) {
   const std::string threads = std::to_string(options.threads);
-  return {"OMP_NUM_THREADS=" + threads,        "MKL_NUM_THREADS=" + threads,
-          "OPENBLAS_NUM_THREADS=" + threads,   "PYTHONDONTWRITEBYTECODE=1",
-          "TRITON_CACHE_DIR={scratch}/triton", "TORCHINDUCTOR_CACHE_DIR={scratch}/inductor",
-          "CUDA_CACHE_PATH={scratch}/cuda",    "CUDA_VISIBLE_DEVICES=" + visible_device(options.device)};
+  return {"OMP_NUM_THREADS=" + threads,
+          "MKL_NUM_THREADS=" + threads,
+          "OPENBLAS_NUM_THREADS=" + threads,
+          "PYTHONDONTWRITEBYTECODE=1",
+          "TRITON_CACHE_DIR={scratch}/triton",
+          "TORCHINDUCTOR_CACHE_DIR={scratch}/inductor",
+          "CUDA_CACHE_PATH={scratch}/cuda",
+          "CUDA_VISIBLE_DEVICES=" + visible_device(options.device, std::getenv("CUDA_VISIBLE_DEVICES"))};
 }
 
 std::vector<Bind> bind_all(const std::vector<std::string>& paths) {

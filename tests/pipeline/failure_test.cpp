@@ -42,6 +42,12 @@ TEST(FailureOf, PythonsMemoryErrorIsOutOfMemory) {
   EXPECT_EQ(outcome_of(failure_of(Failed{FailedAt::call, "MemoryError", "", "", 0}, "c")), "out_of_memory");
 }
 
+TEST(FailureOf, AFailedAllocationOnTheDeviceIsOutOfMemoryAndAnyOtherErrorIsNot) {
+  EXPECT_EQ(outcome_of(failure_of(Failed{FailedAt::call, "RuntimeError", "cudaMalloc: out of memory", "", 0}, "")),
+            "out_of_memory");
+  EXPECT_EQ(outcome_of(failure_of(Failed{FailedAt::call, "RuntimeError", "cudaMalloc: invalid argument", "", 0}, "")), "crashed");
+}
+
 TEST(FailureOf, ALateInterpreterInsideALaunchIsNotJudgedButLateHostCodeIsATimeout) {
   Late late{8, {}};
   late.status.state = 3;
