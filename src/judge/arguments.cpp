@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/exit_status.h"
+#include "judge/device.h"
 
 namespace kbx {
 namespace {
@@ -41,19 +42,6 @@ void add_common(CLI::App& verb, Common& c, Arguments& a) {
   verb.add_flag("--no-sandbox", c.no_sandbox, "judge without isolation: only for code that you trust");
 }
 
-bool take_device(const std::string& text, JudgeOptions& options) {
-  if (text == "cpu") return true;
-  if (text == "cuda") {
-    options.device = 0;
-    return true;
-  }
-  if (!text.starts_with("cuda:") || text.size() == 5 || text.size() > 8 ||
-      text.find_first_not_of("0123456789", 5) != std::string::npos)
-    return false;
-  options.device = std::stoi(text.substr(5));
-  return true;
-}
-
 }  // namespace
 
 std::optional<Arguments> parse_arguments(int argc, char** argv, int& exit_status) {
@@ -78,7 +66,9 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int& exit_status
   }
   a.verb = judge->parsed() ? Verb::judge : Verb::run;
   CLI::App* verb = judge->parsed() ? judge : run;
-  if (!take_device(c.device, a.options)) {
+  if (const auto device = device_named(c.device)) {
+    a.options.device = *device;
+  } else {
     std::cerr << "kbx: --device " << c.device << ": expected cpu, cuda or cuda:N\n";
     exit_status = kExitUsage;
     return std::nullopt;

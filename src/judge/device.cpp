@@ -12,13 +12,27 @@
 
 namespace kbx {
 
-Status load_cuda(int ordinal) {
+std::optional<int> device_named(std::string_view text) {
+  if (text == "cpu") return -1;
+  if (text == "cuda") return 0;
+  if (!text.starts_with("cuda:") || text.size() == 5 || text.size() > 8 ||
+      text.find_first_not_of("0123456789", 5) != std::string_view::npos)
+    return std::nullopt;
+  return std::stoi(std::string(text.substr(5)));
+}
+
+Status load_cuda_libraries() {
   if (dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL) == nullptr)
     return Error{"there is no NVIDIA driver on this machine (libcuda.so.1)",
                  "`kbx doctor` says what to install; without a GPU: --device cpu"};
   if (dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) == nullptr)
     return Error{fmt::format("libtorch has no CUDA part: {}", dlerror()),
                  "make demo (installs a torch with CUDA), or KBX_PYTHON=/path/to/python of an environment that has one"};
+  return Done{};
+}
+
+Status load_cuda(int ordinal) {
+  if (Status loaded = load_cuda_libraries(); !loaded) return loaded;
   try {
     const auto& hooks = at::detail::getCUDAHooks();
     const int visible = hooks.hasCUDA() ? hooks.getNumGPUs() : 0;

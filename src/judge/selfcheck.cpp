@@ -14,6 +14,8 @@
 #include "core/exit_status.h"
 #include "core/interrupt.h"
 #include "intake/task_names.h"
+#include "judge/device.h"
+#include "pipeline/environment.h"
 #include "selfcheck/report.h"
 #include "selfcheck/workers.h"
 
@@ -24,6 +26,7 @@ struct Options {
   std::vector<std::string> tasks;
   uint64_t seed = kSelfcheckSeed;
   int jobs = 1;
+  std::string device = "cpu";
   bool json = false, markdown = false, verbose = false;
 };
 
@@ -69,6 +72,18 @@ std::string fates(const TaskReport& r) {
   return text;
 }
 
+// Lets workers compute on that device; nothing starts it in this process. Gives the environment line.
+Result<std::string> use_device(int ordinal, WorkerOptions& workers) {
+  if (ordinal < 0) return environment_line(ordinal);
+  if (Status loaded = load_cuda_libraries(); !loaded) return loaded.error();
+  workers.device = at::Device(at::kCUDA, static_cast<at::DeviceIndex>(ordinal));
+  workers.start_device = [ordinal] { return load_cuda(ordinal); };
+  return asked_elsewhere([&]() -> Result<std::string> {
+    if (Status started = load_cuda(ordinal); !started) return started.error();
+    return environment_line(ordinal);
+  });
+}
+
 }  // namespace
 
 int selfcheck(int argc, char** argv) {
@@ -81,6 +96,7 @@ int selfcheck(int argc, char** argv) {
   verb->add_option("--seed", o.seed, "seed of inputs and hidden shapes")
       ->check(CLI::Range(uint64_t{0}, ~uint64_t{0} >> 1))
       ->capture_default_str();
+  verb->add_option("--device", o.device, "cpu, cuda or cuda:N")->capture_default_str();
   verb->add_option("--jobs", o.jobs, "processes")->check(CLI::Range(1, 256))->capture_default_str();
   verb->add_flag("--json", o.json, "print JSON, one task a line");
   verb->add_flag("--markdown", o.markdown, "print the table as Markdown");
@@ -92,12 +108,20 @@ int selfcheck(int argc, char** argv) {
   }
   const auto tasks = chosen(o.tasks);
   if (!tasks) return kExitUsage;
+  const auto ordinal = device_named(o.device);
+  if (!ordinal) {
+    std::fprintf(stderr, "kbx: --device %s: expected cpu, cuda or cuda:N\n", o.device.c_str());
+    return kExitUsage;
+  }
 
   install_interrupt_handlers();
   // Before processes are forked: they must not inherit threads.
   at::set_num_threads(1);
+  WorkerOptions workers{.seed = o.seed, .jobs = o.jobs};
+  const auto environment = use_device(*ordinal, workers);
+  if (!environment) return complain(environment.error(), kExitTrouble);
   size_t finished = 0;
-  const std::vector<TaskReport> reports = check_tasks(*tasks, o.seed, o.jobs, interrupted(), [&](const TaskReport& r) {
+  const std::vector<TaskReport> reports = check_tasks(*tasks, workers, interrupted(), [&](const TaskReport& r) {
     std::fprintf(stderr, "kbx: %zu/%zu %s: %s\n", ++finished, tasks->size(), r.task.c_str(),
                  r.problems.empty() ? "ok" : fmt::format("{} problems", r.problems.size()).c_str());
   });
@@ -107,7 +131,10 @@ int selfcheck(int argc, char** argv) {
     if (o.json) text += to_json(r).dump() + "\n";
     if (o.verbose && !o.json) text += fates(r);
   }
-  if (o.markdown) text += markdown(reports, fmt::format("kbx selfcheck --seed {} --jobs {} --markdown", o.seed, o.jobs));
+  const std::string device = *ordinal < 0 ? "" : fmt::format(" --device {}", o.device);
+  if (o.markdown)
+    text += markdown(reports, fmt::format("kbx selfcheck{} --seed {} --jobs {} --markdown", device, o.seed, o.jobs),
+                     *ordinal < 0 ? "cpu" : o.device, *environment);
   if (!o.json && !o.markdown) text += table(reports, style_of(1));
   const int written = print(text);
   if (written != kExitCorrect) return written;

@@ -6,6 +6,7 @@ namespace {
 
 struct Allowance {
   std::string_view task, trial, reason;
+  bool only_cuda = false;
 };
 
 constexpr std::string_view kLogitBound = "the bound 1 - eps is taken in the input's type, as the task says";
@@ -30,16 +31,16 @@ constexpr Allowance kAllowances[] = {
 
 }  // namespace
 
-std::string allowance(std::string_view task, std::string_view trial) {
+std::string allowance(std::string_view task, std::string_view trial, c10::DeviceType device) {
   for (const Allowance& a : kAllowances)
-    if (a.task == task && a.trial == trial) return std::string(a.reason);
+    if (a.task == task && a.trial == trial && (!a.only_cuda || device == c10::DeviceType::CUDA)) return std::string(a.reason);
   return "";
 }
 
-std::vector<std::string> allowed_trials(std::string_view task) {
+std::vector<std::string> allowed_trials(std::string_view task, c10::DeviceType device) {
   std::vector<std::string> trials;
   for (const Allowance& a : kAllowances)
-    if (a.task == task) trials.emplace_back(a.trial);
+    if (a.task == task && a.only_cuda == (device == c10::DeviceType::CUDA)) trials.emplace_back(a.trial);
   return trials;
 }
 

@@ -6,6 +6,7 @@
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -49,7 +50,13 @@ struct TaskReport {
 // The allowances are made for these cases; with another seed a line of them may not be needed.
 inline constexpr uint64_t kSelfcheckSeed = 1;
 
-// `seed` draws the cases as it does for a run.
-TaskReport check_task(const Task& task, uint64_t seed, at::Device device);
+// A trial after which nothing runs on the device any more in this process (a device-side assertion, an illegal address).
+struct DeviceLost {
+  std::string trial, error;
+};
+
+// `seed` draws the cases as it does for a run. Trials in `without` are left out: the device does not survive them. Throws
+// DeviceLost when it meets another of these.
+TaskReport check_task(const Task& task, uint64_t seed, at::Device device, const std::set<std::string>& without = {});
 
 }  // namespace kbx

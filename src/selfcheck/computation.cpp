@@ -113,7 +113,8 @@ bool same_bits(const at::Tensor& a, const at::Tensor& b) {
 }  // namespace
 
 std::vector<Delivery> deliver(const Call& call, const Expected& expected, const Computation& computation) {
-  const PreciseScope precise;
+  const PreciseScope precise;  // also takes the settings back
+  if (computation.settings) computation.settings();
   std::vector<Delivery> deliveries;
   for (const uint64_t seed : seeds_to_call(*call.task, call.seed))
     deliveries.push_back(deliver_once(call, expected, computation, seed));

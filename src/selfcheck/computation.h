@@ -19,6 +19,7 @@ struct Computation {
   std::function<void(Call&)> change_call = {};                     // gets a clone of its own
   std::function<at::Tensor(const at::Tensor&)> change_input = {};  // of each floating or complex tensor
   std::optional<at::ScalarType> precision = {};                    // of inputs, out and dtype arguments; results are rounded once
+  void (*settings)() = nullptr;                                    // of ATen, made for the time of the call
   Rewriter rewrite = {};                                           // of the ATen calls that the reference makes
   Values (*function)(const Args&) = nullptr;                       // instead of the reference
   std::function<at::Tensor(const at::Tensor&)> change_output = {};  // of each result

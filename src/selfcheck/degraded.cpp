@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <ATen/Context.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/view_as_complex.h>
@@ -22,6 +23,9 @@ bool above_bf16(at::ScalarType type) { return has_more_than(type, 8); }
 bool above_float(at::ScalarType type) { return type == at::kDouble || type == at::kComplexDouble; }
 bool holds_more_than_fp16(at::ScalarType type) { return type != at::kBFloat16; }
 bool any_type(at::ScalarType) { return true; }
+bool is_float(at::ScalarType type) { return c10::toRealValueType(type) == at::kFloat; }
+bool is_half(at::ScalarType type) { return type == at::kHalf; }
+bool has_sixteen_bits(at::ScalarType type) { return type == at::kHalf || type == at::kBFloat16; }
 
 at::Tensor on_parts(const at::Tensor& x, const std::function<at::Tensor(const at::Tensor&)>& change) {
   return x.is_complex() ? at::view_as_complex(change(at::view_as_real(x.resolve_conj()))) : change(x);
@@ -86,6 +90,29 @@ std::span<const Variant> degraded_variants() {
       {{.name = "every result in bf16", .rewrite = results_in<at::kBFloat16>}, above_bf16},
       {{.name = "sums accumulated in fp16", .rewrite = sums_in<at::kHalf>}, holds_more_than_fp16},
       {{.name = "sums accumulated in bf16", .rewrite = sums_in<at::kBFloat16>}, any_type},
+  };
+  return *variants;
+}
+
+std::span<const Variant> degraded_on_cuda() {
+  static const auto* variants = new std::vector<Variant>{
+      {{.name = "TF32 of cuBLAS and cuDNN",
+        .settings =
+            [] {
+              at::globalContext().setAllowTF32CuBLAS(true);
+              at::globalContext().setAllowTF32CuDNN(true);
+            }},
+       is_float},
+      {{.name = "fp16 accumulation of cuBLAS", .settings = [] { at::globalContext().setAllowFP16AccumulationCuBLAS(true); }},
+       is_half},
+      {{.name = "16-bit split sums of cuBLAS",
+        .settings =
+            [] {
+              at::globalContext().setAllowFP16ReductionCuBLAS(true);
+              at::globalContext().setAllowBF16ReductionCuBLAS(true);
+              at::globalContext().setAllowFP16BF16ReductionMathSDP(true);
+            }},
+       has_sixteen_bits},
   };
   return *variants;
 }

@@ -82,13 +82,14 @@ Summary summary_of(const TaskReport& report) {
 
 std::string ratio_text(double ratio) { return std::isfinite(ratio) ? fmt::format("{:.2g}", ratio) : "inf"; }
 
-std::string markdown(const std::vector<TaskReport>& reports, const std::string& command) {
+std::string markdown(const std::vector<TaskReport>& reports, const std::string& command, const std::string& device,
+                     const std::string& environment) {
   std::string text = fmt::format(
-      "# What the judge can tell\n\nMade by `{}`. How to read it: [selfcheck](../selfcheck.md).\n\n"
+      "# What the judge can tell\n\nMade by `{}` on {} ({}). How to read it: [selfcheck](../selfcheck.md).\n\n"
       "| task | cases | honest: largest ratio | degraded: smallest ratio | mutants rejected | standard cases that cannot tell "
       "TF32 |\n"
       "|---|---|---|---|---|---|\n",
-      command);
+      command, device, environment);
   const auto named = [](const Trial* t) { return t ? fmt::format("{} ({})", ratio_text(t->ratio), t->name) : std::string("-"); };
   for (const TaskReport& r : reports) {
     const Summary s = summary_of(r);
@@ -100,6 +101,16 @@ std::string markdown(const std::vector<TaskReport>& reports, const std::string& 
     for (const Trial& t : r.trials)
       if (!t.allowed.empty()) allowed += fmt::format("| {} | {} | {} | {} |\n", r.task, t.name, ratio_text(t.ratio), t.allowed);
   if (!allowed.empty()) text += "\nAllowed to pass:\n\n| task | which | ratio | why |\n|---|---|---|---|\n" + allowed;
+  std::string refused;
+  for (const TaskReport& r : reports)
+    for (const Trial& t : r.trials)
+      if (t.fate == Fate::absent && t.kind != Kind::mutant && !t.detail.empty())
+        refused += fmt::format("| {} | {} | {} |\n", r.task, t.name, t.detail);
+  if (!refused.empty()) text += "\nNot computed here:\n\n| task | which | why |\n|---|---|---|\n" + refused;
+  std::string problems;
+  for (const TaskReport& r : reports)
+    for (const std::string& problem : r.problems) problems += fmt::format("- {}: {}\n", r.task, problem);
+  if (!problems.empty()) text += "\nProblems:\n\n" + problems;
   std::string blind;
   for (const TaskReport& r : reports)
     for (const BlindCase& b : r.cannot_tell_tf32)

@@ -28,7 +28,8 @@ Summary summary_of(const TaskReport& report);
 // "0.13", "4.2e+05", "inf".
 std::string ratio_text(double ratio);
 
-// The table as Markdown, with what it was made by.
-std::string markdown(const std::vector<TaskReport>& reports, const std::string& command);
+// The table as Markdown, with what it was made by, and where.
+std::string markdown(const std::vector<TaskReport>& reports, const std::string& command, const std::string& device,
+                     const std::string& environment);
 
 }  // namespace kbx

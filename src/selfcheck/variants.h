@@ -20,6 +20,9 @@ std::span<const Variant> honest_variants();
 // Inputs, products, intermediate results or accumulators in TF32, bf16 or fp16.
 std::span<const Variant> degraded_variants();
 
+// The same in the arithmetic of a GPU's own libraries, which they use only where they choose to.
+std::span<const Variant> degraded_on_cuda();
+
 // The one that says whether a case tells TF32 from float32.
 inline constexpr const char* kTf32Inputs = "inputs cut to TF32";
 
