@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What people hand over by mistake: a clear message that names the thing and the remedy, and status 2."""
+import ctypes
 import json
 import os
 import subprocess
@@ -141,3 +142,20 @@ def test_output_can_be_piped_into_something_that_closes(kbx):
     process.stdout.close()
     assert process.wait(timeout=60) >= 0, "died by SIGPIPE"
     process.stderr.close()
+
+
+def has_driver():
+    try:
+        ctypes.CDLL("libcuda.so.1")
+        return True
+    except OSError:
+        return False
+
+
+@pytest.mark.skipif(has_driver(), reason="this machine has a driver: tests/gpu looks at it")
+@pytest.mark.parametrize("device", ["cuda", "cuda:7"])
+def test_a_gpu_where_there_is_none(kbx, device):
+    done = kbx("judge", kbx.write("a.py", honest()), "--task", "leaky_relu", "--device", device)
+    assert done.returncode == 6 and done.stdout == ""
+    for word in ("no NVIDIA driver", "kbx doctor", "--device cpu"):
+        assert word in done.stderr, done.stderr
