@@ -33,6 +33,7 @@ class Callee {
 };
 
 // Confines the process, then answers requests on descriptor 3 until the judge stops or goes away. Returns the exit status.
+// For the kernels of a GPU, open_device_census() comes before.
 int serve(Callee& callee);
 
 }  // namespace kbx::runner

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "native/cuda_segments.h"
+#include "native/device_census.h"
 #include "native/timing.h"
 
 namespace kbx::runner {
@@ -32,6 +33,12 @@ Failure raised_error() {
   if (failure.message == kBadAlloc) failure.kind = "out of memory";
   if (failure.kind == "TypeError" && failure.message.rfind(kMismatch, 0) == 0) failure.at = wire::FailedAt::bind;
   return failure;
+}
+
+// The candidate noticed that a launch was refused: the census knows which.
+void name_refused_launch(Failure& failure) {
+  const std::string blame = blame_launches();
+  if (blame.find("was refused") != std::string::npos) failure.message += "\n" + blame;
 }
 
 DLDataType dl_type(wire::DType dtype) { return {dtype.code, dtype.bits, 1}; }
@@ -121,10 +128,11 @@ Callee::Outcome CandidateLibrary::call(uint32_t set, uint64_t seed) {
   ffi::Any result;
   int status = 0;
   Outcome outcome;
+  mark_launches();
   try {
     outcome.nanoseconds = timed([&] {
       status = function_(nullptr, arguments, count, reinterpret_cast<TVMFFIAny*>(&result));
-      if (bound.on_device) synchronise_device();
+      if (bound.on_device && status == 0) synchronise_device();
     });
   } catch (const Failure&) {
     throw;
@@ -132,7 +140,14 @@ Callee::Outcome CandidateLibrary::call(uint32_t set, uint64_t seed) {
     // TVM-FFI's wrapper lets only what is not a std::exception through.
     throw Failure{wire::FailedAt::call, "exception", "the function threw something that is not a std::exception"};
   }
-  if (status != 0) throw raised_error();
+  if (status != 0) {
+    Failure raised = raised_error();
+    if (bound.on_device) {
+      synchronise_device();  // a fault of the device counts for more than what the candidate made of it
+      if (raised.at == wire::FailedAt::call) name_refused_launch(raised);
+    }
+    throw raised;
+  }
   if (const auto number = result.as<int64_t>()) {
     wire::Leaf leaf;
     leaf.kind = wire::Leaf::number;

@@ -5,6 +5,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "native/cuda_segments.h"
+#include "native/device_census.h"
+
 namespace kbx::runner {
 
 std::set<std::string> loaded_libraries() {
@@ -23,7 +26,9 @@ std::string library_report(const std::set<std::string>& before, const std::strin
   nlohmann::json libraries = nlohmann::json::array();
   for (const std::string& name : loaded_libraries())
     if (name != candidate && before.count(name) == 0) libraries.push_back(name);
-  const nlohmann::json report = {{"libraries", libraries}};
+  nlohmann::json report = nlohmann::json::parse(device_report(device_is_well()), nullptr, false);
+  report["libraries"] = libraries;
+  if (!why_unseen().empty()) report["why_unseen"] = why_unseen();
   return report.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -10,7 +10,7 @@ namespace kbx::runner {
 // Paths of all libraries loaded now.
 std::set<std::string> loaded_libraries();
 
-// The `reported` JSON: what is loaded now and was not before, but for `candidate` itself.
+// The `reported` JSON: what is loaded now and was not before, but for `candidate` itself, and what the GPU ran.
 std::string library_report(const std::set<std::string>& before, const std::string& candidate);
 
 }  // namespace kbx::runner

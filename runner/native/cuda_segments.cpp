@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "native/device_census.h"
 #include "protocol/cuda_driver.h"
 
 namespace kbx::runner {
@@ -17,6 +18,8 @@ Failure cuda_error(const CudaDriver& driver, CUresult result, const char* what, 
   return {at, "cuda error", std::string(what) + ": " + driver.text(result)};
 }
 
+bool in_use = false;
+
 // The first of the visible devices; lives as long as the process.
 const Device& device() {
   static const Device* opened = [] {
@@ -25,6 +28,7 @@ const Device& device() {
     if (!d->driver.open(error)) throw Failure{wire::FailedAt::unsupported, "cuda driver", error};
     if (const CUresult r = d->driver.use(0, d->device); r != CUDA_SUCCESS)
       throw cuda_error(d->driver, r, "making a context", wire::FailedAt::unsupported);
+    in_use = true;
     return d;
   }();
   return *opened;
@@ -61,8 +65,14 @@ std::unique_ptr<Mapping> map_device(const wire::Segment& segment, int fd) { retu
 
 void synchronise_device() {
   const CudaDriver& driver = device().driver;
-  if (const CUresult r = driver.synchronise(); r != CUDA_SUCCESS)
-    throw cuda_error(driver, r, "the kernel failed", wire::FailedAt::call);
+  note_waiting();
+  const CUresult r = driver.synchronise();
+  if (r == CUDA_SUCCESS) return;
+  Failure failure = cuda_error(driver, r, "the kernel failed", wire::FailedAt::call);
+  if (const std::string blame = blame_launches(); !blame.empty()) failure.message += "\n" + blame;
+  throw failure;
 }
+
+bool device_is_well() { return !in_use || device().driver.synchronise() == CUDA_SUCCESS; }
 
 }  // namespace kbx::runner

@@ -9,6 +9,7 @@
 #include "native/callee.h"
 #include "native/census.h"
 #include "native/channel.h"
+#include "native/device_census.h"
 #include "native/faults.h"
 
 namespace kbx::runner {
@@ -113,6 +114,7 @@ class Server {
     path_ = order.path;
     own_libraries_ = loaded_libraries();
     state(kImporting);
+    start_device_census(segments_.status());
     const std::string entry = callee_.load(order);
     wire::Writer w(wire::Type::loaded);
     w.str(entry).str(how(order.entries, entry));

@@ -174,9 +174,11 @@ std::vector<std::string> get_list(Reader& r);
 // A status page (segment 0, one page, host memory) that the runner keeps up to date; the judge reads it when a call does
 // not come back. Claims, for wording only.
 struct StatusPage {
-  uint32_t state;  // 0 idle, 1 importing, 2 host code of the candidate, 3 inside an interpreted launch
+  uint32_t state;  // 0 idle, 1 importing, 2 host code of the candidate, 3 inside an interpreted launch, 4 waiting for the GPU
   uint32_t reserved;
   uint64_t programs;  // interpreted program instances finished since load
+  uint64_t launches;  // GPU kernels that this call launched
+  char kernel[488];   // the last of them, ended by a zero
 };
 
 }  // namespace kbx::wire

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Starts a zygote: python zygote.py --role interpret|compile|cuda --lockdown PATH, control socket at descriptor 3."""
+"""Starts a zygote: python zygote.py --role interpret|compile|cuda --lockdown PATH [--census PATH], control socket at descriptor 3."""
 import sys
 
 

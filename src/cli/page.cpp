@@ -75,7 +75,9 @@ struct Explain {
   }
   void operator()(const Correct& o) const {
     page.field("accuracy", name(o.accuracy));
-    page.field("authorship", name(o.authorship));
+    page.field("authorship", o.own_share ? fmt::format("{}: {:.1f} % of the GPU's time went to kernels of its own",
+                                                       name(o.authorship), *o.own_share * 100)
+                                         : name(o.authorship));
     if (!o.efficiency) return;
     if (const auto& s = o.efficiency->speedup)
       page.field("speedup", fmt::format("{:.3f}x over the baseline, 95 % interval [{:.3f}, {:.3f}]", s->value, s->low, s->high));

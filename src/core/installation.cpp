@@ -109,6 +109,12 @@ Result<Installation> read_installation() {
   found.python = path("python");
   found.base_prefix = path("base_prefix");
   found.site_packages = path("site_packages");
+  const auto if_there = [](const fs::path& file) {
+    std::error_code error;
+    return fs::exists(file, error) ? file : fs::path();
+  };
+  found.census_library = if_there(root / "lib/libkbx_census.so");
+  found.cupti_library = if_there(found.site_packages / "nvidia/cu13/lib/libcupti.so.13");
   found.torch_library = path("torch_library");
   found.tvm_ffi_include = path("tvm_ffi_include");
   found.tvm_ffi_library = path("tvm_ffi_library");

@@ -14,6 +14,8 @@ struct Installation {
   std::filesystem::path judge, runner_native, runner_baseline;  // bin/kbx-judge, bin/kbx-runner-native, bin/kbx-runner-baseline
   std::filesystem::path confine;                                // bin/kbx-confine
   std::filesystem::path reference_library, lockdown_library;    // lib/
+  std::filesystem::path census_library;                         // lib/; empty where it was not built for want of CUPTI's headers
+  std::filesystem::path cupti_library;                          // libcupti of the nvidia wheels; empty where there is none
   std::filesystem::path runner_python;                          // folder with the Python runner's modules
   std::filesystem::path catalogue;                              // share/kbx/catalogue.json
   std::filesystem::path python;                                 // interpreter that has torch and triton

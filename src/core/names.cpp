@@ -74,4 +74,16 @@ const char* name(Authorship authorship) {
   return "?";
 }
 
+const char* name(KernelOrigin origin) {
+  switch (origin) {
+    case KernelOrigin::own:
+      return "own";
+    case KernelOrigin::library:
+      return "library";
+    case KernelOrigin::neutral:
+      return "neutral";
+  }
+  return "?";
+}
+
 }  // namespace kbx

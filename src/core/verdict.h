@@ -17,6 +17,8 @@ enum class Stage { build, standard, outlier, boundary, published, measure };
 enum class Accuracy { exact, fp64, fp32, tf32, fp16, bf16, poor, wrong };
 // Who did the computing: the candidate's own kernels, both, or the library.
 enum class Authorship { authored, mixed, delegated };
+// Whose a kernel is that ran on the GPU. `neutral`: fills, copies, random numbers.
+enum class KernelOrigin { own, library, neutral };
 
 // A failure pattern recognised from the data.
 struct Diagnosis {
@@ -98,6 +100,7 @@ struct Correct {
   Accuracy accuracy = Accuracy::exact;
   Authorship authorship = Authorship::authored;
   std::optional<Efficiency> efficiency;
+  std::optional<double> own_share = std::nullopt;  // of the GPU time of own and library kernels; absent where that was not seen
 };
 struct NotJudged {
   std::string reason;
@@ -109,6 +112,15 @@ using Outcome = std::variant<Unreadable, BuildFailed, Crashed, TimedOut, OutOfMe
 struct KernelReport {
   std::string name, arch;
   int registers = 0, shared_bytes = 0, spills = 0;
+};
+
+// One kernel as the GPU ran it in the correctness stages, all its launches together.
+struct GpuKernel {
+  std::string name;
+  int64_t launches = 0;
+  double seconds = 0;
+  int registers = 0, shared_bytes = 0;
+  KernelOrigin origin = KernelOrigin::own;
 };
 
 struct StageTime {
@@ -135,6 +147,7 @@ struct Verdict {
   std::vector<CaseResult> cases;
   std::vector<Diagnosis> diagnosis;
   std::vector<KernelReport> kernels;
+  std::vector<GpuKernel> gpu_kernels;  // longest first; empty without a GPU
   std::vector<std::string> operators;  // library operators that computed (census), for authorship
   std::vector<StageTime> times;
   Provenance provenance;
@@ -150,5 +163,6 @@ double total_seconds(const Verdict& verdict);
 const char* name(Stage stage);
 const char* name(Accuracy accuracy);
 const char* name(Authorship authorship);
+const char* name(KernelOrigin origin);
 
 }  // namespace kbx

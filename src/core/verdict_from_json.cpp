@@ -52,6 +52,7 @@ constexpr std::array kStages{Stage::build, Stage::standard, Stage::outlier, Stag
 constexpr std::array kAccuracies{Accuracy::exact, Accuracy::fp64, Accuracy::fp32, Accuracy::tf32,
                                  Accuracy::fp16,  Accuracy::bf16, Accuracy::poor, Accuracy::wrong};
 constexpr std::array kAuthorships{Authorship::authored, Authorship::mixed, Authorship::delegated};
+constexpr std::array kOrigins{KernelOrigin::own, KernelOrigin::library, KernelOrigin::neutral};
 
 Interval interval(const json& i) { return {number(i, "value"), number(i, "low"), number(i, "high")}; }
 
@@ -92,8 +93,11 @@ Outcome outcome(const json& v) {
   if (what == "out_of_memory") return OutOfMemory{text(d, "line"), text(d, "how")};
   if (what == "wrong") return wrong(v, d);
   if (what == "dishonest") return Dishonest{get<std::vector<std::string>>(d, "evidence")};
-  if (what == "correct")
-    return Correct{named(v, "accuracy", kAccuracies), named(v, "authorship", kAuthorships), efficiency(field(d, "efficiency"))};
+  if (what == "correct") {
+    Correct correct{named(v, "accuracy", kAccuracies), named(v, "authorship", kAuthorships), efficiency(field(d, "efficiency"))};
+    if (v.contains("own_share") && !v["own_share"].is_null()) correct.own_share = number(v, "own_share");
+    return correct;
+  }
   if (what == "not_judged") return NotJudged{text(d, "reason")};
   refuse("field `outcome` has the unknown value `" + what + "`");
 }
@@ -117,6 +121,10 @@ Verdict verdict(const json& v) {
   for (const json& k : field(v, "kernels"))
     out.kernels.push_back(
         {text(k, "name"), text(k, "arch"), get<int>(k, "registers"), get<int>(k, "shared_bytes"), get<int>(k, "spills")});
+  // Ledgers from before these two fields lack them.
+  for (const json& k : v.value("gpu_kernels", json::array()))
+    out.gpu_kernels.push_back({text(k, "name"), get<int64_t>(k, "launches"), number(k, "seconds"), get<int>(k, "registers"),
+                               get<int>(k, "shared_bytes"), named(k, "origin", kOrigins)});
   out.operators = get<std::vector<std::string>>(v, "operators");
   for (const json& t : field(v, "times")) out.times.push_back({text(t, "stage"), number(t, "seconds")});
   const json& p = field(v, "provenance");

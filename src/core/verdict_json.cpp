@@ -84,6 +84,7 @@ Json to_json(const Verdict& v) {
   out["full_gate"] = v.full_gate;
   out["accuracy"] = correct ? Json(name(correct->accuracy)) : wrong ? Json(name(wrong->accuracy)) : Json(nullptr);
   out["authorship"] = correct ? Json(name(correct->authorship)) : Json(nullptr);
+  out["own_share"] = correct && correct->own_share ? number(*correct->own_share) : Json(nullptr);
   out["speedup"] = correct && correct->efficiency ? interval(correct->efficiency->speedup) : Json(nullptr);
   out["utilisation"] = nullptr;
   out["diagnosis"] = list(v.diagnosis, [](const Diagnosis& d) -> Json {
@@ -106,6 +107,10 @@ Json to_json(const Verdict& v) {
             {"registers", k.registers},
             {"shared_bytes", k.shared_bytes},
             {"spills", k.spills}};
+  });
+  out["gpu_kernels"] = list(v.gpu_kernels, [](const GpuKernel& k) -> Json {
+    return {{"name", text(k.name)},     {"launches", k.launches},         {"seconds", number(k.seconds)},
+            {"registers", k.registers}, {"shared_bytes", k.shared_bytes}, {"origin", name(k.origin)}};
   });
   out["operators"] = texts(v.operators);
   out["times"] = list(v.times, [](const StageTime& t) -> Json {

@@ -191,6 +191,30 @@ constexpr std::array kTexts{
     PatternText{"misaligned", "an aligned vector instruction met an address that is not aligned",
                 "Use unaligned loads and stores (_mm256_loadu_ps), or test the alignment; inputs may start at any multiple of "
                 "their element size."},
+    PatternText{
+        "illegal_address", "a kernel read or wrote memory that is not mapped, or wrote to an input",
+        "Mask every load and store with offsets < size; compute offsets in 64 bits. Inputs are mapped read-only on a GPU: "
+        "a store into one fails like this."},
+    PatternText{"misaligned_address", "a kernel accessed an address that is no multiple of the access's size",
+                "Vector types (float4, int2, half2) need pointers aligned to their size: inputs may start at any multiple of the "
+                "element, and rows of odd length do not stay aligned."},
+    PatternText{
+        "device_assert", "an assertion in a kernel failed",
+        "See file, line and expression; a Triton assert shows its message. Where it guards an index, the case is legal for "
+        "the reference."},
+    PatternText{
+        "invalid_launch", "the driver refused to launch a kernel, which therefore never ran",
+        "At most 1024 threads a block, 65535 blocks in y and z, no dimension of zero (return early for empty tensors), and "
+        "registers for all threads of a block. Check cudaGetLastError after a launch: nothing else says so."},
+    PatternText{
+        "launch_failure", "a kernel was ended by the GPU",
+        "A stack overflow, a bad function pointer, a barrier or an asynchronous copy used wrongly: run it with --sanitize."},
+    PatternText{"launch_timeout", "the GPU's own watchdog ended a kernel",
+                "The device drives a display: shorten the kernel, or use another device."},
+    PatternText{
+        "endless_kernel", "a kernel did not end",
+        "A loop whose condition never changes, a lock or flag that no running block sets (blocks need not run at once), or "
+        "a barrier that not all threads reach."},
     PatternText{"stack_overflow", "the stack ran out", "Move large local arrays to the heap and bound the recursion."},
     PatternText{"illegal_instruction", "the processor does not know an instruction",
                 "Compile for this machine: no -march beyond it, or choose the code by __builtin_cpu_supports."},

@@ -11,6 +11,7 @@
 #include "core/clock.h"
 #include "diagnose/access_patterns.h"
 #include "diagnose/advice.h"
+#include "diagnose/device_faults.h"
 #include "oracle/judgement.h"
 #include "oracle/published.h"
 #include "pipeline/exchange.h"
@@ -129,6 +130,7 @@ class Verification {
         if (!circumstances.empty())
           verdict_.diagnosis.insert(verdict_.diagnosis.begin(),
                                     diagnosis("stale_result", "right on the case's own contents, wrong " + circumstances));
+        blame_refused_launches();
         if (!verdict_.diagnosis.empty()) wrong.pattern = verdict_.diagnosis.front().pattern;
         outcome_ = std::move(wrong);
       }
@@ -141,7 +143,7 @@ class Verification {
   // Exception` sees it) and want of memory are other failures.
   void judge_raising(const PreparedCase& p, const Reply<ReturnedCalls>& reply) {
     const auto* failed = std::get_if<Failed>(&reply);
-    constexpr std::string_view kNoErrors[] = {"SystemExit", "KeyboardInterrupt", "GeneratorExit", "MemoryError"};
+    constexpr std::string_view kNoErrors[] = {"SystemExit", "KeyboardInterrupt", "GeneratorExit", "MemoryError", "cuda error"};
     const bool error = failed && std::ranges::find(kNoErrors, failed->kind) == std::end(kNoErrors);
     if (error && failed->at == wire::FailedAt::call) {
       // The published test compares the words as well.
@@ -157,6 +159,20 @@ class Verification {
     }
     if (!std::holds_alternative<ReturnedCalls>(reply)) return stop(p, checked(failure_of(reply, role_, p.c.line), p));
     violated(p, "", "returned where it has to raise: " + *p.expected.raises, {}, "exception");
+  }
+
+  bool on_gpu() const {
+    return role_ == wire::Role::cuda || (role_ == wire::Role::native && verdict_.language == Language::cuda);
+  }
+
+  // A refused launch leaves no trace but what its kernel did not write.
+  void blame_refused_launches() {
+    if (!on_gpu()) return;
+    const auto reply = runner_.report(kReportSeconds);
+    const auto* text = std::get_if<std::string>(&reply);
+    const Census census = text ? parse_census(*text) : Census{};
+    if (!census.failed_launches.empty())
+      verdict_.diagnosis.insert(verdict_.diagnosis.begin(), diagnose_refused_launch(census.failed_launches.front()));
   }
 
   bool by_paper() const { return options_.policy == Policy::paper; }
@@ -215,6 +231,7 @@ class Verification {
     failed_.insert(p.c.stage);
     if (outcome_) return;
     verdict_.diagnosis = explain_failure(failure);
+    for (Diagnosis& d : verdict_.diagnosis) quote_assertion(d, runner_.output());
     if (!failure.log.empty()) verdict_.log = failure.log;
     outcome_ = std::move(failure.outcome);
   }
@@ -276,7 +293,14 @@ class Verification {
       verdict_.outcome = broken_rule("", census_.accesses.front().buffer, detail, std::move(diagnosis));
       return;
     }
-    verdict_.outcome = Correct{accuracy_, authorship(verdict_.language, census_), std::nullopt};
+    Correct correct{accuracy_, authorship(verdict_.language, census_), std::nullopt};
+    if (on_gpu()) {
+      attribute(verdict_.language, census_);
+      verdict_.gpu_kernels = census_.gpu_kernels;
+      correct.own_share = own_share(census_);
+      correct.authorship = authorship_on_gpu(verdict_.language, census_);
+    }
+    verdict_.outcome = std::move(correct);
   }
 
   // A stop in the boundary stage leaves the paper's gate as it is.

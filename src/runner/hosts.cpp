@@ -31,7 +31,7 @@ class SandboxedChild final : public Child {
 }  // namespace
 
 Result<std::unique_ptr<Runner>> start_program(const std::string& program, std::vector<std::string> paths,
-                                              const RunnerOptions& options) {
+                                              const RunnerOptions& options, const std::vector<std::string>& arguments) {
   const auto asked = std::chrono::steady_clock::now();
   auto arena = make_arena(options);
   if (!arena) return arena.error();
@@ -43,6 +43,7 @@ Result<std::unique_ptr<Runner>> start_program(const std::string& program, std::v
   paths.push_back(program);
   Launch plan;
   plan.argv = {program};
+  plan.argv.insert(plan.argv.end(), arguments.begin(), arguments.end());
   plan.environment = runner_environment(options);
   plan.binds = bind_all(paths);
   plan.descriptors = {channel->second.get()};
@@ -67,8 +68,15 @@ Result<std::unique_ptr<Runner>> start_native_runner(const std::string& artifact,
   const auto installed = find_installation();
   if (!installed) return installed.error();
   std::vector<std::string> paths{artifact, installed->tvm_ffi_library};
-  if (options.device >= 0) paths.push_back(installed->site_packages / "nvidia");  // the CUDA runtime that nvcc linked against
-  return start_program(installed->runner_native, std::move(paths), options);
+  std::vector<std::string> arguments;
+  if (options.device >= 0) {
+    paths.push_back(installed->site_packages / "nvidia");  // the CUDA runtime that nvcc linked against
+    if (!installed->census_library.empty()) {
+      paths.push_back(installed->census_library);
+      arguments = {installed->census_library, installed->cupti_library};
+    }
+  }
+  return start_program(installed->runner_native, std::move(paths), options, arguments);
 }
 
 Result<std::unique_ptr<Runner>> start_baseline_runner(const RunnerOptions& options) {

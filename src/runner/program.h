@@ -12,6 +12,6 @@ namespace kbx {
 
 // Starts `program` in the sandbox, where it sees `paths` beside itself. Returns when it is confined. Error: ours.
 Result<std::unique_ptr<Runner>> start_program(const std::string& program, std::vector<std::string> paths,
-                                              const RunnerOptions& options);
+                                              const RunnerOptions& options, const std::vector<std::string>& arguments = {});
 
 }  // namespace kbx

@@ -126,8 +126,13 @@ Result<std::shared_ptr<WarmProcess>> start_process(wire::Role role, const Runner
                "--role",          name(role), "--lockdown", installed->lockdown_library};
   plan.environment = runner_environment(options);
   if (role == wire::Role::interpret) plan.environment.push_back("TRITON_INTERPRET=1");
-  plan.binds =
-      bind_all({prefix, installed->base_prefix, installed->site_packages, installed->runner_python, installed->lockdown_library});
+  std::vector<std::string> paths{prefix, installed->base_prefix, installed->site_packages, installed->runner_python,
+                                 installed->lockdown_library};
+  if (role == wire::Role::cuda && !installed->census_library.empty()) {
+    plan.argv.insert(plan.argv.end(), {"--census", installed->census_library});
+    paths.push_back(installed->census_library);
+  }
+  plan.binds = bind_all(paths);
   plan.descriptors = {channel->second.get()};
   plan.output = output->child_end();
   plan.limits = options.limits;

@@ -133,7 +133,7 @@ class Child:
             except (OSError, IndexError) as error:
                 raise Refused(FailedAt.UNSUPPORTED, "attach", str(error)) from None
             if segment.id == 0 and not segment.device:
-                self._status.attach(self._host.address(0, 0, 16))
+                self._status.attach(self._host.address(0, 0, StatusPage.BYTES))
         return wire.Writer(Type.PREPARED)
 
     def _cuda_memory(self):
@@ -238,6 +238,7 @@ class Child:
                 # What was stored into an argument is a result only where the function works in place.
                 for tensor in () if fresh else arguments.tensors:
                     self._role.note_output(tensor)
+                self._role.delivered()
         except BaseException as error:  # a returned object may run code of its own when it is looked at
             raise Refused(*failure.describe(error, self._folder, FailedAt.CALL)) from None
         return leaves

@@ -5,9 +5,11 @@ import os
 import traceback
 
 import torch
+from triton.runtime.errors import OutOfResources
 
 CONTEXT = 2
 WIDTH = 160
+DEVICE_ERROR = "cuda error"  # the kind of a fault of the device, whatever the exception's type
 
 
 def excerpt_at(path, line):
@@ -35,6 +37,24 @@ def describe(error, folder, at):
     trace = "\n".join(f"{os.path.relpath(f.filename, folder)}:{f.lineno} in {f.name}: {f.line or ''}" for f in frames[-8:])
     last = frames[-1]
     return at, kind, message, f"{trace}\n\n{excerpt_at(last.filename, last.lineno)}", last.lineno
+
+
+def is_device_error(error):
+    """What CUDA's runtime or driver said, passed on by torch or Triton."""
+    if isinstance(error, torch.OutOfMemoryError):
+        return False
+    return isinstance(error, torch.AcceleratorError) or is_refusal(error) or (
+        isinstance(error, RuntimeError) and _text(error).startswith(("Triton Error [CUDA]", "CUDA error", "CUDA driver error")))
+
+
+def is_refusal(error):
+    """Triton's own check that a kernel fits the device."""
+    return type(error) is OutOfResources
+
+
+def first_line(error):
+    """torch adds paragraphs of advice."""
+    return _text(error).partition("\n")[0]
 
 
 def _syntax_excerpt(error):

@@ -81,14 +81,25 @@ def span(sizes, strides):
 class StatusPage:
     """Segment 0: what the judge reads when an answer is late. Before it is attached, writes go nowhere."""
 
-    IDLE, IMPORTING, HOST_CODE, IN_LAUNCH = range(4)
+    IDLE, IMPORTING, HOST_CODE, IN_LAUNCH, WAITING = range(5)
+    BYTES = 512  # of wire.h's StatusPage; what follows the first 16 belongs to the device census
 
     def __init__(self):
         self._view = memoryview(bytearray(16))
+        self._address, self._follower = None, None
         self.programs = 0
 
     def attach(self, address):
         self._view = memoryview((ctypes.c_char * 16).from_address(address)).cast("B")
+        self._address = address
+        if self._follower is not None:
+            self._follower(address)
+
+    def follow(self, follower):
+        """`follower` is told the page's address, now and whenever it moves."""
+        self._follower = follower
+        if self._address is not None:
+            follower(self._address)
 
     def state(self, value):
         struct.pack_into("<I", self._view, 0, value)

@@ -8,9 +8,11 @@ import triton
 from . import ahead, compile_only, cuda_illusion, failure, results
 from .census import Census
 from .interpreter.monitor import Monitor, Unsupported
+from .memory import StatusPage
 from .wire import CENSUS, POISON, FailedAt, Role
 
 _DEFAULT_ARCH = 90
+_synchronize = getattr(torch._C, "_cuda_synchronize", None)  # taken before any candidate runs
 
 
 def make_role(role, prepared, status, folder, flags, arch, options):
@@ -48,6 +50,9 @@ class _Base:
 
     def settle(self):
         """Waits for what still goes on in the background."""
+
+    def delivered(self):
+        """After the results were copied: they are there for another process when it comes back."""
 
     def bad_accesses(self):
         return 0
@@ -162,23 +167,82 @@ class Cuda(_Base):
 
     def __init__(self, prepared, status, folder, flags, arch, options):
         super().__init__(flags)
-        self._launches, self._kernels = 0, {}
+        self._status, self._folder = status, folder
+        self._own, self._refused, self._broken = {}, "", False
+        self._device, self._why_unseen = None, "no census was asked for"
+        if flags & CENSUS:
+            self._start_census(prepared.device_census)
         self._counts = ahead.Counts()
-        import triton
-        run = triton.runtime.jit.JITFunction.run
+        jit = triton.runtime.jit.JITFunction
+        run = jit.run
 
         def counted(kernel, *args, **kwargs):
-            self._launches += 1
-            name = getattr(kernel, "__name__", "kernel")
-            self._kernels[name] = self._kernels.get(name, 0) + 1
-            return run(kernel, *args, **kwargs)
+            self._refused = getattr(kernel, "__name__", "kernel")
+            compiled = run(kernel, *args, **kwargs)
+            if not kwargs.get("warmup"):
+                name = str(getattr(compiled, "name", self._refused))  # a `repr` of the candidate's may have renamed it
+                self._own[name] = self._own.get(name, 0) + 1
+            self._refused = ""
+            return compiled
 
-        triton.runtime.jit.JITFunction.run = counted
+        jit.run = counted
+
+    def _start_census(self, library):
+        self._why_unseen = library.start() if library is not None else "no census library was named"
+        if not self._why_unseen:
+            self._device = library
+            self._status.follow(library.watch)
+
+    @contextlib.contextmanager
+    def importing(self):
+        self.begin_call()
+        yield
+        if torch.cuda.is_initialized():
+            self._wait()  # what module level launched may have failed
+
+    def begin_call(self):
+        self._refused = ""
+        if self._device is not None:
+            self._device.mark()
 
     def finish(self):
-        torch._C._cuda_synchronize()
+        self._wait()
+
+    def delivered(self):
+        self._wait()
+
+    def _wait(self):
+        self._status.state(StatusPage.WAITING)
+        _synchronize()
+
+    def verdict(self, error):
+        """A fault of the device, whatever exception the candidate made of it."""
+        if error is None:
+            return None
+        fault = error if failure.is_device_error(error) else self._context_fault()
+        if fault is None:
+            return None
+        at, _, _, excerpt, line = failure.describe(error, self._folder, FailedAt.CALL)
+        return at, failure.DEVICE_ERROR, f"{failure.first_line(fault)}\n{self._blame(fault)}", excerpt, line
+
+    def _context_fault(self):
+        try:
+            self._wait()
+        except Exception as fault:  # whatever the driver left behind
+            self._broken = True
+            return fault
+        return None
+
+    def _blame(self, fault):
+        if self._refused and failure.is_refusal(fault):
+            return f"in kernel {self._refused}"
+        return self._device.blame() if self._device is not None else "which kernel it was is not known: " + self._why_unseen
 
     def report(self):
-        return super().report() | self._counts.report() | {
-            "kernels": [{"name": n, "launches": c} for n, c in self._kernels.items()],
-            "launches": self._launches, "stores_reached_output": self._launches > 0}
+        launches = sum(self._own.values())
+        report = super().report() | self._counts.report() | {
+            "kernels": [{"name": n, "launches": c} for n, c in self._own.items()], "own": sorted(self._own),
+            "launches": launches, "stores_reached_output": launches > 0, "why_unseen": self._why_unseen}
+        if self._device is not None:
+            report |= self._device.collect(flush=not self._broken and self._context_fault() is None)
+        return report

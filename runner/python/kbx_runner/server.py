@@ -21,8 +21,9 @@ def main(argv):
     parser = argparse.ArgumentParser()
     parser.add_argument("--role", required=True, choices=["interpret", "compile", "cuda"])
     parser.add_argument("--lockdown", default="")
+    parser.add_argument("--census", default="")
     options = parser.parse_args(argv)
-    Zygote(options.role, options.lockdown, _adopt_socket(CONTROL)).serve()
+    Zygote(options.role, options.lockdown, options.census, _adopt_socket(CONTROL)).serve()
 
 
 def _adopt_socket(descriptor):
@@ -42,7 +43,7 @@ def _prepare_process(role):
 class Zygote:
     """`sock`: the control socket. Imports torch and triton on construction."""
 
-    def __init__(self, role, lockdown_path, sock):
+    def __init__(self, role, lockdown_path, census_path, sock):
         _prepare_process(role)
         from . import lockdown, wire
         self._wire = wire
@@ -52,7 +53,7 @@ class Zygote:
         self._own_pid_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
         from . import child, warmup
         self._child = child
-        self._roles = warmup.prepare(role)
+        self._roles = warmup.prepare(role, census_path)
 
     def serve(self):
         """Returns when the judge hangs up or says stop. In a forked child it does not return."""

@@ -14,7 +14,7 @@ torch.set_num_threads(1)
 import triton  # noqa: E402  (one thread first)
 import triton.language as tl  # noqa: E402
 
-from . import census, cuda_illusion, results  # noqa: E402
+from . import census, cuda_illusion, device_census, results  # noqa: E402
 
 
 @dataclass
@@ -22,9 +22,10 @@ class Prepared:
     role: str
     launcher: object = None  # of the interpreter
     links_launchers: bool = False  # whether CUDA's driver library is there
+    device_census: object = None  # of role cuda, where the library was named
 
 
-def prepare(role):
+def prepare(role, census_path=""):
     """REQUIRES: for interpret, TRITON_INTERPRET was set before triton's first import."""
     prepared = Prepared(role)
     for name in ("torch.nn.functional", "torch.special", "torch.linalg", "torch.fft", "triton.testing", "typing", "dataclasses"):
@@ -38,6 +39,8 @@ def prepare(role):
         importlib.import_module("triton.compiler.code_generator")
         ahead.compute_keys()
         prepared.links_launchers = ahead.make_driver() if role == "cuda" else ahead.can_link()
+        if census_path:
+            prepared.device_census = device_census.DeviceCensus(census_path)
     _touch_torch()
     return prepared
 

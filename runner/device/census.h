@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Which kernels the GPU ran in this process, through CUPTI: the one place that talks to it. Plain C, linked to nothing of CUDA;
+ * libcupti is opened when the census starts. Loaded by both runners before they load a candidate; what it says is still
+ * a claim, since it runs in the candidate's process. All memory is bounded, whatever the candidate launches. Thread-safe. */
+#ifndef KBX_DEVICE_CENSUS_H_
+#define KBX_DEVICE_CENSUS_H_
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Begins to record kernels of all contexts and streams, and every launch. `cupti`: the library's path, tried where the loader
+ * finds no libcupti.so.13 by itself; may be empty. Returns 0, or -1 with the reason in `error`; without a GPU too. No context is
+ * needed and none is made. REQUIRES: this process is not forked afterwards. */
+int kbx_census_start(const char* cupti, char* error, size_t error_bytes);
+
+/* Keeps `launches` and `kernel` of a wire::StatusPage at `page` up to date from now on; NULL ends that. */
+void kbx_census_watch(void* page);
+
+/* A call begins: what kbx_census_blame and `failed_launches` say is about launches from here on. */
+void kbx_census_mark(void);
+
+/* All of it as JSON (docs/protocol.md, "report"): `kernels` with the longest first, `launched`, `failed_launches`,
+ * `dropped`. `flush`: fetch outstanding records first; REQUIRES then: the device is idle and the context not broken. Returns the
+ * size; writes nothing if `bytes` is less. */
+size_t kbx_census_collect(int flush, char* json, size_t bytes);
+
+/* One line that says which kernels can have caused a fault of the device: those launched since the mark. Touches neither CUPTI
+ * nor the driver. Ends with a zero, cut where it does not fit; returns its length. */
+size_t kbx_census_blame(char* text, size_t bytes);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* KBX_DEVICE_CENSUS_H_ */
