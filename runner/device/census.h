@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* Begins to record kernels of all contexts and streams, and every launch. `cupti`: the library's path, tried where the loader
- * finds no libcupti.so.13 by itself; may be empty. Returns 0, or -1 with the reason in `error`; without a GPU too. No context is
+/* Begins to record kernels of all contexts and streams, and every launch. `cupti`: the library's path, for where no
+ * libcupti.so.13 is loaded yet; may be empty. Returns 0, or -1 with the reason in `error`; without a GPU too. No context is
  * needed and none is made. REQUIRES: this process is not forked afterwards. */
 int kbx_census_start(const char* cupti, char* error, size_t error_bytes);
 

@@ -20,10 +20,12 @@ struct Cupti {
   decltype(&::cuptiActivityGetNumDroppedRecords) dropped_records = nullptr;
   decltype(&::cuptiGetResultString) result_string = nullptr;
 
-  // torch brings libcupti along; where it is not loaded, `path` is. False: `error` says why.
+  // The one that torch has loaded, else that at `path`, else the loader's. False: `error` says why.
   bool open(const char* path, std::string& error) {
-    void* library = dlopen("libcupti.so.13", RTLD_NOW | RTLD_LOCAL);
+    constexpr const char* kName = "libcupti.so.13";
+    void* library = dlopen(kName, RTLD_NOW | RTLD_NOLOAD);
     if (library == nullptr && path != nullptr && *path != '\0') library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) library = dlopen(kName, RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
       error = dlerror();
       return false;

@@ -20,6 +20,12 @@ bool is_sticky(int code) {
   return std::find(kSticky.begin(), kSticky.end(), code) != kSticky.end();
 }
 
+// Of a name, as a sentence can take it.
+std::string brief(const std::string& name) {
+  constexpr size_t kMost = 120;
+  return name.size() <= kMost ? name : name.substr(0, kMost - 3) + "...";
+}
+
 std::string counted(uint64_t n, const char* one, const char* many) { return std::to_string(n) + " " + (n == 1 ? one : many); }
 
 std::string text(const std::array<unsigned, 3>& d) {
@@ -129,17 +135,17 @@ const std::string& Launches::last() const {
 std::string Launches::blame() const {
   std::string refused;
   for (const Refused& r : refused_)
-    refused += "; the launch of " + kernels_[r.kernel].name + " with grid " + text(r.geometry.grid) + ", block " +
+    refused += "; the launch of " + brief(kernels_[r.kernel].name) + " with grid " + text(r.geometry.grid) + ", block " +
                text(r.geometry.block) + " and " + counted(r.geometry.shared_bytes, "byte", "bytes") +
                " of dynamic shared memory was refused: " + error_text(r.code);
   if (in_call_ == 0) return "no kernel was launched in this call" + refused;
   if (!several_)
-    return "in kernel " + last() + ", the only one launched in this call" +
+    return "in kernel " + brief(last()) + ", the only one launched in this call" +
            (in_call_ > 1 ? " (" + std::to_string(in_call_) + " launches)" : "") + refused;
   const uint64_t shown = std::min<uint64_t>(in_call_, kLastLaunches);
   std::string names;
   for (uint64_t i = in_call_ - shown; i < in_call_; ++i)
-    names += (names.empty() ? "" : ", ") + kernels_[last_[i % kLastLaunches]].name;
+    names += (names.empty() ? "" : ", ") + brief(kernels_[last_[i % kLastLaunches]].name);
   if (shown == in_call_)
     return "in one of the " + std::to_string(shown) + " kernels launched in this call, in this order: " + names + refused;
   return "in one of the " + std::to_string(in_call_) +

@@ -81,6 +81,7 @@ Census parse_census(const std::string& text) {
     census.kernels.push_back({field(k, "name", std::string()), field(k, "arch", std::string()), field(k, "registers", 0),
                               field(k, "shared", 0), field(k, "spills", 0)});
   census.own = field(report, "own", census.own);
+  census.why_unseen = field(report, "why_unseen", std::string());
   census.gpu_seen = report.is_object() && report.contains("launched");
   if (census.gpu_seen)
     for (const json& k : array_field(report, "kernels"))

@@ -22,6 +22,7 @@ struct Census {
   std::vector<std::string> own;                // Triton: kernels that the candidate launched, by name
   std::vector<RefusedLaunch> failed_launches;  // of the last call
   bool gpu_seen = false;                       // kernels on the GPU were recorded
+  std::string why_unseen;                      // where they were not
   std::vector<BadAccess> accesses;
   int64_t launches = 0;                // kernels launched
   bool stores_reached_output = false;  // some kernel stored into a buffer that the judge compares

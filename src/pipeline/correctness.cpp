@@ -299,6 +299,7 @@ class Verification {
       verdict_.gpu_kernels = census_.gpu_kernels;
       correct.own_share = own_share(census_);
       correct.authorship = authorship_on_gpu(verdict_.language, census_);
+      if (!census_.gpu_seen) verdict_.log = "kernels on the GPU were not counted: " + census_.why_unseen;
     }
     verdict_.outcome = std::move(correct);
   }
