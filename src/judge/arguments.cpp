@@ -18,7 +18,8 @@ struct Common {
 };
 
 void add_common(CLI::App& verb, Common& c, Arguments& a) {
-  verb.add_option("--device", c.device, "cpu, cuda or cuda:N")->capture_default_str();
+  verb.add_option("--device", c.device, "cpu, cuda:N, or cuda: every visible GPU for `run`, the first one for `judge`")
+      ->capture_default_str();
   verb.add_option("--gate", c.gate, "stages that must be passed: paper (standard, outlier) or full (boundary too)")
       ->check(CLI::IsMember({"paper", "full"}))
       ->capture_default_str();
@@ -30,7 +31,7 @@ void add_common(CLI::App& verb, Common& c, Arguments& a) {
       ->capture_default_str();
   verb.add_option("--language", c.language, "of the source, where the extension does not tell")
       ->check(CLI::IsMember({"triton", "cuda", "cpp"}));
-  verb.add_option("--arch", c.arch, "architecture that Triton and CUDA are compiled for")
+  verb.add_option("--arch", c.arch, "architecture that Triton is compiled for where no GPU runs it")
       ->check(CLI::IsMember({"sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}))
       ->capture_default_str();
   verb.add_option("--seed", c.seed, "seed of inputs and hidden shapes; drawn anew otherwise")
@@ -67,7 +68,8 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int& exit_status
   a.verb = judge->parsed() ? Verb::judge : Verb::run;
   CLI::App* verb = judge->parsed() ? judge : run;
   if (const auto device = device_named(c.device)) {
-    a.options.device = *device;
+    a.gpu = *device >= 0;
+    if (c.device.starts_with("cuda:")) a.ordinal = *device;
   } else {
     std::cerr << "kbx: --device " << c.device << ": expected cpu, cuda or cuda:N\n";
     exit_status = kExitUsage;
@@ -81,7 +83,8 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int& exit_status
     a.options.max_programs = 200000;
   }
   a.options.perf = std::map<std::string, Perf>{{"off", Perf::off}, {"auto", Perf::automatic}, {"full", Perf::full}}.at(c.perf);
-  a.options.arch = static_cast<uint32_t>(std::stoi(c.arch.substr(3)));
+  if (verb->count("--arch") > 0) a.arch = static_cast<uint32_t>(std::stoi(c.arch.substr(3)));
+  a.options.arch = a.arch.value_or(a.options.arch);
   if (!c.language.empty()) a.language = language_named(c.language);
   if (!c.only_case.empty()) a.options.only_case = c.only_case;
   if (verb->count("--seed") > 0) a.seed = c.seed;

@@ -21,6 +21,9 @@ struct Arguments {
   std::string out;                   // --out, of `run`
   std::optional<uint64_t> seed;      // --seed; drawn anew otherwise
   bool json = false, sandbox = true;
+  bool gpu = false;              // --device cuda or cuda:N
+  std::optional<int> ordinal;    // N
+  std::optional<uint32_t> arch;  // --arch
   JudgeOptions options;
 };
 

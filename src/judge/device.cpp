@@ -3,6 +3,7 @@
 
 #include <ATen/Context.h>
 #include <ATen/ops/empty.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -38,6 +39,7 @@ Status load_cuda(int ordinal) {
     const int visible = hooks.hasCUDA() ? hooks.getNumGPUs() : 0;
     if (visible <= ordinal) return no_such_device(ordinal, visible, std::getenv("CUDA_VISIBLE_DEVICES"));
     at::globalContext().lazyInitDevice(at::kCUDA);
+    c10::impl::VirtualGuardImpl(at::kCUDA).setDevice({at::kCUDA, static_cast<at::DeviceIndex>(ordinal)});
     at::empty({1}, at::TensorOptions().device(at::Device(at::kCUDA, static_cast<at::DeviceIndex>(ordinal))).dtype(at::kFloat))
         .fill_(0);
   } catch (const c10::Error& e) {

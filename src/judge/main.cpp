@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <random>
+#include <thread>
 
 #include "catalogue/task.h"
 #include "cli/output.h"
@@ -17,6 +18,7 @@
 #include "core/verdict_json.h"
 #include "judge/arguments.h"
 #include "judge/device.h"
+#include "judge/device_error.h"
 #include "judge/selfcheck.h"
 #include "pipeline/judge.h"
 #include "pipeline/run.h"
@@ -54,7 +56,32 @@ uint64_t drawn_seed() {
   return ((uint64_t{device()} << 32) | device()) >> 1;
 }
 
-int judge_one(const Arguments& a, const Submission& submission) {
+// The GPUs that the command line means; none on the CPU. A run of several must not touch them itself: each gets a process.
+Result<std::vector<Gpu>> chosen_gpus(const Arguments& a) {
+  if (!a.gpu) return std::vector<Gpu>();
+  auto gpus = a.verb == Verb::run && !a.ordinal ? probe_gpus() : list_gpus();
+  if (!gpus) return gpus.error();
+  const size_t first = static_cast<size_t>(a.ordinal.value_or(0));
+  if (first >= gpus->size())
+    return no_such_device(static_cast<int>(first), static_cast<int>(gpus->size()), std::getenv("CUDA_VISIBLE_DEVICES"));
+  const Gpu gpu = (*gpus)[first];
+  if (a.arch && *a.arch != gpu.arch)
+    return Error{fmt::format("--arch sm_{} is not what {} has (sm_{})", *a.arch, gpu.name, gpu.arch),
+                 "leave --arch out: with --device cuda it is the device's own"};
+  if (a.verb == Verb::judge || a.ordinal) return std::vector<Gpu>{gpu};
+  // Verdicts of one ledger come from one kind of GPU.
+  if (std::erase_if(*gpus, [&](const Gpu& other) { return other.name != gpu.name; }) > 0)
+    std::fprintf(stderr, "kbx: the GPUs differ; only those like %s are used (--device cuda:N chooses another)\n",
+                 gpu.name.c_str());
+  return gpus;
+}
+
+Status set_up_gpu(const JudgeOptions& options) { return load_cuda(options.device()); }
+
+int judge_one(Arguments& a, const Submission& submission) {
+  if (a.options.gpu)
+    if (auto loaded = set_up_gpu(a.options); !loaded) return complain(loaded.error(), kExitTrouble);
+  a.options.compilers = std::max(std::thread::hardware_concurrency(), 2u);
   Judge judge(a.options);
   auto judged = judge.judge(submission.candidates.front(), interrupted());
   if (interrupted()) return kExitInterrupted;
@@ -64,15 +91,20 @@ int judge_one(const Arguments& a, const Submission& submission) {
   return written == kExitCorrect ? exit_status(verdict.outcome) : written;
 }
 
-int judge_all(const Arguments& a, const Submission& submission) {
+int judge_all(const Arguments& a, const Submission& submission, std::vector<Gpu> gpus) {
+  RunDevices devices;
+  if (a.gpu) devices.name = a.ordinal ? fmt::format("cuda:{}", *a.ordinal) : "cuda";
+  devices.gpus = std::move(gpus);
+  devices.set_up = set_up_gpu;
   int written = kExitCorrect;
   Progress progress(submission.candidates.size(), stderr, style_of(2));
-  auto summary = run_submission(submission, absolute_path(a.path), a.out, a.options, interrupted(), [&](const RunProgress& p) {
-    if (!p.starting.empty()) progress.judging(p.starting);
-    if (p.verdict) progress.done(*p.verdict, p.resumed);
-    if (p.verdict && a.json) written = std::max(written, print(to_json(*p.verdict).dump() + "\n"));
-    if (!p.trouble.empty()) progress.say(p.trouble);
-  });
+  auto summary =
+      run_submission(submission, absolute_path(a.path), a.out, a.options, devices, interrupted(), [&](const RunProgress& p) {
+        if (!p.starting.empty()) progress.judging(p.starting);
+        if (p.verdict) progress.done(*p.verdict, p.resumed);
+        if (p.verdict && a.json) written = std::max(written, print(to_json(*p.verdict).dump() + "\n"));
+        if (!p.trouble.empty()) progress.say(p.trouble);
+      });
   progress.finish();
   if (!summary) return complain(summary.error(), kExitTrouble);
   if (!a.json) written = print(verdict_table(summary->verdicts, style_of(1)));
@@ -111,11 +143,15 @@ int run(int argc, char** argv) {
   const auto layers = layers_for(a.sandbox);
   if (!layers) return complain(layers.error(), kExitTrouble);
   a.options.layers = *layers;
-  if (a.options.device >= 0)
-    if (auto loaded = load_cuda(a.options.device); !loaded) return complain(loaded.error(), kExitTrouble);
+  auto gpus = chosen_gpus(a);
+  if (!gpus) return complain(gpus.error(), kExitTrouble);
+  if (!gpus->empty()) {
+    a.options.gpu = gpus->front();
+    a.options.arch = gpus->front().arch;
+  }
   // After intake has sealed the submission.
   a.options.seed = a.seed.value_or(drawn_seed());
-  return a.verb == Verb::judge ? judge_one(a, *submission) : judge_all(a, *submission);
+  return a.verb == Verb::judge ? judge_one(a, *submission) : judge_all(a, *submission, *std::move(gpus));
 }
 
 }  // namespace

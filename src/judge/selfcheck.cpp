@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 #include "catalogue/task.h"
 #include "cli/output.h"
@@ -15,6 +16,7 @@
 #include "core/interrupt.h"
 #include "intake/task_names.h"
 #include "judge/device.h"
+#include "judge/device_error.h"
 #include "pipeline/environment.h"
 #include "selfcheck/report.h"
 #include "selfcheck/workers.h"
@@ -74,14 +76,15 @@ std::string fates(const TaskReport& r) {
 
 // Lets workers compute on that device; nothing starts it in this process. Gives the environment line.
 Result<std::string> use_device(int ordinal, WorkerOptions& workers) {
-  if (ordinal < 0) return environment_line(ordinal);
+  if (ordinal < 0) return environment_line(std::nullopt);
   if (Status loaded = load_cuda_libraries(); !loaded) return loaded.error();
+  auto gpus = probe_gpus();
+  if (!gpus) return gpus.error();
+  if (ordinal >= static_cast<int>(gpus->size()))
+    return no_such_device(ordinal, static_cast<int>(gpus->size()), std::getenv("CUDA_VISIBLE_DEVICES"));
   workers.device = at::Device(at::kCUDA, static_cast<at::DeviceIndex>(ordinal));
   workers.start_device = [ordinal] { return load_cuda(ordinal); };
-  return asked_elsewhere([&]() -> Result<std::string> {
-    if (Status started = load_cuda(ordinal); !started) return started.error();
-    return environment_line(ordinal);
-  });
+  return environment_line((*gpus)[static_cast<size_t>(ordinal)]);
 }
 
 }  // namespace

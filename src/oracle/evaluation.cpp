@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <mutex>
 
+#include "catalogue/layout.h"
 #include "catalogue/schema.h"
 #include "core/check.h"
 
@@ -105,7 +106,8 @@ bool Evaluation::is_in(at::ScalarType precision) const {
 }
 
 Evaluation::Run Evaluation::run(Values (*function)(const Args&), Call call) const {
-  replace_tensors(call, [](const Argument& argument, const at::Tensor& t) { return is_written(argument) ? t.clone() : t; });
+  // Tensors of its own, also where nothing is to be written: some of torch's solvers write into their input.
+  replace_tensors(call, [](const Argument&, const at::Tensor& t) { return copy_with_layout(t); });
   seed_generators(device_, call.seed);
   Run run;
   run.returned = function(Args(call));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/environment.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -40,19 +39,6 @@ std::string compiler(Language language) {
                    : fmt::format("no {} compiler", name(language));
 }
 
-// "NVIDIA H200, driver API 13000". The driver is loaded already where a GPU is used.
-std::string gpu(int device) {
-  void* driver = dlopen("libcuda.so.1", RTLD_NOW);
-  if (driver == nullptr) return "no NVIDIA driver";
-  const auto get_name = reinterpret_cast<int (*)(char*, int, int)>(dlsym(driver, "cuDeviceGetName"));
-  const auto get_version = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDriverGetVersion"));
-  char text[128] = "unknown GPU";
-  int version = 0;
-  if (get_name != nullptr) get_name(text, sizeof text - 1, device);
-  if (get_version != nullptr) get_version(&version);
-  return fmt::format("{}, driver API {}", text, version);
-}
-
 }  // namespace
 
 std::string kbx_version() {
@@ -60,13 +46,13 @@ std::string kbx_version() {
   return installation ? installation->version : "?";
 }
 
-std::string environment_line(int device) {
+std::string environment_line(const std::optional<Gpu>& gpu) {
   const auto installation = find_installation();
   const std::filesystem::path packages = installation ? installation->site_packages : std::filesystem::path();
   std::string line = fmt::format("torch {}, triton {}, tvm-ffi {}, {}, {}", package_version(packages, "torch"),
                                  package_version(packages, "triton"), package_version(packages, "apache_tvm_ffi"),
                                  compiler(Language::cpp), processor());
-  if (device >= 0) line += fmt::format(", {}, {}", compiler(Language::cuda), gpu(device));
+  if (gpu) line += fmt::format(", {}, {}, driver API {}", compiler(Language::cuda), gpu->name, gpu->driver_api);
   return line;
 }
 

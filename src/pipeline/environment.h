@@ -8,8 +8,9 @@
 
 namespace kbx {
 
-// "torch 2.11.0, triton 3.6.0, g++ 12.2.0, <processor>": one line, the same on the same machine. `device`: CUDA ordinal or -1.
-std::string environment_line(int device);
+// "torch 2.11.0, triton 3.6.0, g++ 12.2.0, <processor>": one line, the same on the same machine; with the GPU and
+// its compiler where one is used.
+std::string environment_line(const std::optional<Gpu>& gpu);
 
 std::string kbx_version();
 

@@ -29,8 +29,15 @@ namespace {
 constexpr size_t kWarmBenches = 6;
 // Correctness cases hold a few megabytes; what needs more than this is eating memory.
 constexpr uint64_t kHostMemory = 2ull << 30;
-// Calls that the compile pass makes: the first ones differ in shape and type.
-constexpr size_t kCompiledCases = 2;
+
+RunnerOptions runner_options(const JudgeOptions& options) {
+  RunnerOptions o;
+  o.layers = options.layers;
+  o.device = options.device();
+  o.threads = options.threads;
+  if (!options.gpu) o.limits.memory_bytes = kHostMemory;
+  return o;
+}
 
 // Closes a verdict with an outcome that is not `correct`. What was not built passes no gate.
 void conclude(Verdict& verdict, Failure failure) {
@@ -39,6 +46,8 @@ void conclude(Verdict& verdict, Failure failure) {
   if (!failure.log.empty()) verdict.log = failure.log;
   verdict.outcome = std::move(failure.outcome);
 }
+
+bool runs_on_gpu(Language language) { return language != Language::cpp; }
 
 // The first kernel that was interpreted and not compiled; empty if there is none.
 std::string never_compiled(const Census& interpreted, const Census& compiled) {
@@ -51,35 +60,33 @@ std::string never_compiled(const Census& interpreted, const Census& compiled) {
 
 }  // namespace
 
-// What Triton's compiler said, without running anything.
-struct Judge::Compiled {
-  std::optional<Failure> failure;  // the compiler's own complaint
-  std::string broke_off;           // why the pass ended early otherwise; empty if it did not
-  Census census;
-  double seconds = 0;
-};
-
-Judge::Judge(JudgeOptions options) : options_(std::move(options)), environment_(environment_line(options_.device)) {}
-Judge::~Judge() = default;
-
-at::Device Judge::device() const {
-  return options_.device < 0 ? at::Device(at::kCPU) : at::Device(at::kCUDA, static_cast<at::DeviceIndex>(options_.device));
-}
-
-RunnerOptions Judge::runner_options() const {
-  RunnerOptions o;
-  o.layers = options_.layers;
-  o.device = options_.device;
-  o.threads = options_.threads;
-  if (options_.device < 0) o.limits.memory_bytes = kHostMemory;
-  return o;
-}
-
-std::string Judge::key(const Candidate& candidate) const {
+std::string verdict_key(const JudgeOptions& options, const std::string& environment, const Candidate& candidate) {
   const Task* task = find_task(candidate.task);
   return sha256_hex(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", candidate.digest, task ? task_digest(*task) : "",
-                                name(options_.policy), name(options_.gate), static_cast<int>(options_.perf), options_.arch,
-                                options_.threads, environment_, kbx_version(), options_.layers.level()));
+                                name(options.policy), name(options.gate), static_cast<int>(options.perf), options.arch,
+                                options.threads, environment, kbx_version(), options.layers.level()));
+}
+
+Judge::Judge(JudgeOptions options)
+    : options_(std::move(options)),
+      environment_(environment_line(options_.gpu)),
+      runner_(runner_options(options_)),
+      zygotes_(runner_) {
+  if (!options_.gpu) return;
+  ahead_.emplace([this](const Candidate& c, const Task& t) { return build_candidate(c, t, options_, zygotes_); },
+                 [this](const Candidate& c, const Task& t, const Built& b) {
+                   return start_candidate(c, t, b, options_, runner_, zygotes_);
+                 });
+}
+Judge::~Judge() = default;
+
+void Judge::expect(const Intake& intake) {
+  const Task* task = find_task(intake.candidate.task);
+  if (ahead_ && task && !intake.unreadable && runs_on_gpu(intake.candidate.language)) ahead_->announce(intake.candidate, *task);
+}
+
+at::Device Judge::device() const {
+  return options_.gpu ? at::Device(at::kCUDA, static_cast<at::DeviceIndex>(options_.gpu->ordinal)) : at::Device(at::kCPU);
 }
 
 Result<TaskBench*> Judge::bench_for(const Task& task) {
@@ -93,19 +100,6 @@ Result<TaskBench*> Judge::bench_for(const Task& task) {
   benches_.push_front(*std::move(bench));
   if (benches_.size() > kWarmBenches) benches_.pop_back();
   return &benches_.front();
-}
-
-Result<Zygote*> Judge::zygote(wire::Role role) {
-  auto& slot = zygotes_[static_cast<int>(role) - static_cast<int>(wire::Role::interpret)];
-  if (!slot) {
-    RunnerOptions runner = runner_options();
-    runner.threads = 1;                                   // a process that forks must have one thread
-    if (role == wire::Role::compile) runner.device = -1;  // it compiles for a GPU and needs none
-    auto started = Zygote::start(role, runner);
-    if (!started) return started.error();
-    slot = *std::move(started);
-  }
-  return slot.get();
 }
 
 Result<Judged> Judge::judge(const Intake& intake, const std::atomic<bool>& cancelled) {
@@ -149,8 +143,7 @@ Result<Judged> Judge::judge(const Intake& intake, const std::atomic<bool>& cance
       return judged;
     }
     const double oracle_before = (*bench)->oracle_seconds();
-    const auto status = candidate.language == Language::triton ? judge_python(candidate, **bench, cancelled, verdict)
-                                                               : judge_native(candidate, **bench, cancelled, judged);
+    const auto status = judge_with(**bench, candidate, cancelled, judged);
     if (cancelled) return Error{"interrupted", ""};
     if (!status) return status.error();
     verdict.times.push_back({"oracle", (*bench)->oracle_seconds() - oracle_before});
@@ -163,13 +156,22 @@ Result<Judged> Judge::judge(const Intake& intake, const std::atomic<bool>& cance
   return judged;
 }
 
-Result<Census> Judge::load_and_verify(Runner& runner, wire::Role role, const std::string& path, TaskBench& bench,
-                                      const std::atomic<bool>& cancelled, Verdict& verdict) {
-  const auto start = Clock::now();
+Status Judge::judge_with(TaskBench& bench, const Candidate& candidate, const std::atomic<bool>& cancelled, Judged& judged) {
+  const bool gpu = options_.gpu.has_value();
+  if (runs_on_gpu(candidate.language) != gpu && candidate.language != Language::triton) {
+    conclude(judged.verdict, {NotJudged{gpu ? "a C++ candidate runs on the CPU; use --device cpu"
+                                            : "a CUDA candidate needs a GPU; use --device cuda"},
+                              ""});
+    return Done{};
+  }
+  if (gpu) return judge_on_gpu(candidate, bench, cancelled, judged.verdict);
+  if (candidate.language == Language::triton) return judge_interpreted(candidate, bench, cancelled, judged.verdict);
+  return judge_native(candidate, bench, cancelled, judged);
+}
+
+Result<Census> Judge::verify_loaded(Runner& runner, const Reply<Loaded>& loaded, wire::Role role, TaskBench& bench,
+                                    const std::atomic<bool>& cancelled, Verdict& verdict) {
   Census census;
-  const auto loaded = runner.load(load_request(bench.task(), role, path, options_), options_.import_seconds);
-  verdict.times.push_back({"start", runner.start_seconds()});
-  verdict.times.push_back({"load", seconds_since(start)});
   if (const auto* ok = std::get_if<Loaded>(&loaded)) {
     verdict.entry = ok->entry;
     auto ran = verify_candidate(runner, role, bench, options_, cancelled, verdict);
@@ -183,67 +185,65 @@ Result<Census> Judge::load_and_verify(Runner& runner, wire::Role role, const std
   return census;
 }
 
-Result<Judge::Compiled> Judge::compile_python(const Candidate& candidate, const TaskBench& bench, size_t begin, size_t end) {
+Result<Census> Judge::load_and_verify(Runner& runner, wire::Role role, const std::string& path, TaskBench& bench,
+                                      const std::atomic<bool>& cancelled, Verdict& verdict) {
   const auto start = Clock::now();
-  auto host = zygote(wire::Role::compile);
-  if (!host) return host.error();
-  auto spawned = (*host)->spawn(candidate);
-  if (!spawned) return spawned.error();
-  Runner& runner = **spawned;
-  Compiled compiled;
-  const auto loaded = runner.load(load_request(bench.task(), wire::Role::compile, candidate.files.front().path, options_),
-                                  options_.import_seconds);
-  if (!std::holds_alternative<Loaded>(loaded)) {
-    compiled.failure = failure_of(loaded, wire::Role::compile, "");
-    compiled.broke_off = outcome_summary(compiled.failure->outcome);
-    return compiled;
-  }
-  for (size_t i = begin; i < std::min(end, bench.size()) && !compiled.failure; ++i) {
-    auto call = bench.host_inputs(i);
-    if (!call) return call.error();
-    runner.arena().reset();
-    auto exchange = Exchange::lay_out(*call, Expected{}, Language::triton, runner.arena());
-    if (!exchange) return exchange.error();
-    exchange->write(*call, 0);
-    const auto prepared = runner.prepare(0, exchange->arguments(), exchange->argument_count(), {}, options_.call_seconds);
-    if (!std::holds_alternative<Done>(prepared)) {
-      compiled.broke_off = outcome_summary(failure_of(prepared, wire::Role::compile, "").outcome);
-      break;
-    }
-    const auto reply = runner.call({{0, call->seed}}, options_.import_seconds);
-    // Outputs are garbage in this pass, so only the compiler's own complaints count.
-    if (const auto* failed = std::get_if<Failed>(&reply); failed && failed->at == wire::FailedAt::compile)
-      compiled.failure = failure_of(*failed, "");
-    else if (!std::holds_alternative<ReturnedCalls>(reply))
-      compiled.broke_off = outcome_summary(failure_of(reply, wire::Role::compile, "").outcome);
-    if (!compiled.broke_off.empty()) break;
-  }
-  const auto report = runner.report(5);
-  if (const auto* text = std::get_if<std::string>(&report)) compiled.census = parse_census(*text);
-  compiled.seconds = seconds_since(start);
-  return compiled;
+  const auto loaded = runner.load(load_request(bench.task(), role, path, options_), options_.import_seconds);
+  verdict.times.push_back({"start", runner.start_seconds()});
+  verdict.times.push_back({"load", seconds_since(start)});
+  return verify_loaded(runner, loaded, role, bench, cancelled, verdict);
 }
 
-Status Judge::judge_python(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Verdict& verdict) {
-  const wire::Role role = options_.device < 0 ? wire::Role::interpret : wire::Role::cuda;
-  auto starting = std::async(std::launch::async, [&] { return zygote(wire::Role::compile); });
-  auto host = zygote(role);
-  auto compiler = starting.get();
+Status Judge::judge_on_gpu(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Verdict& verdict) {
+  if (!ahead_->is_next(candidate)) ahead_->announce(candidate, bench.task());
+  const auto asked = Clock::now();
+  for (size_t i = 0; i < bench.size() && !cancelled && !ahead_->is_ready(); ++i) bench.at(i);
+  auto ready = ahead_->take(candidate);
+  verdict.times.push_back({"wait", seconds_since(asked)});
+  if (!ready) return ready.error();
+  Built& built = ready->built;
+  verdict.times.push_back({"build", built.seconds});
+  verdict.kernels = built.compiled.census.kernels;
+  if (built.failure) {
+    conclude(verdict, *std::move(built.failure));
+    return Done{};
+  }
+  const Verdict before = verdict;
+  for (Started started = *std::move(ready->started);;) {
+    verdict.times.push_back({"start", started.seconds});
+    const wire::Role role = candidate.language == Language::triton ? wire::Role::cuda : wire::Role::native;
+    auto ran = verify_loaded(*started.runner, started.loaded, role, bench, cancelled, verdict);
+    // A neighbour's memory, or what it did to the driver, must not decide about this one.
+    const bool doubtful = ran && (std::holds_alternative<OutOfMemory>(verdict.outcome) ? started.beside || ahead_->accompanied()
+                                                                                       : verdict.entry.empty() && started.beside);
+    ahead_->retire(std::move(started.runner));
+    if (!ran) return ran.error();
+    if (!doubtful || cancelled) return Done{};
+    verdict = before;
+    auto again = ahead_->start_alone(candidate, bench.task(), built);
+    if (!again) return again.error();
+    started = *std::move(again);
+  }
+}
+
+Status Judge::judge_interpreted(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled,
+                                Verdict& verdict) {
+  zygotes_.start(wire::Role::interpret, wire::Role::compile);
+  auto host = zygotes_.get(wire::Role::interpret);
   if (!host) return host.error();
-  if (!compiler) return compiler.error();
-  auto compiled = std::async(std::launch::async, [&] { return compile_python(candidate, bench, 0, kCompiledCases); });
+  auto compiled =
+      std::async(std::launch::async, [&] { return compile_pass(zygotes_, candidate, bench, options_, 0, kDecidingCases); });
   Result<Census> ran = Census{};
   if (auto runner = (*host)->spawn(candidate); runner)
-    ran = load_and_verify(**runner, role, candidate.files.front().path, bench, cancelled, verdict);
+    ran = load_and_verify(**runner, wire::Role::interpret, candidate.files.front().path, bench, cancelled, verdict);
   else
     ran = runner.error();
   auto build = compiled.get();
   if (!ran) return ran.error();
   if (!build) return build.error();
   // Kernels that the first cases did not launch: the others will.
-  if (role == wire::Role::interpret && std::holds_alternative<Correct>(verdict.outcome) && !build->failure &&
-      !never_compiled(*ran, build->census).empty()) {
-    auto rest = compile_python(candidate, bench, kCompiledCases, bench.size());
+  if (std::holds_alternative<Correct>(verdict.outcome) && !build->failure && !never_compiled(*ran, build->census).empty()) {
+    auto rest = compile_pass(zygotes_, candidate, bench, options_, kDecidingCases, bench.size());
     if (!rest) return rest.error();
     rest->seconds += build->seconds;
     rest->census.kernels.insert(rest->census.kernels.begin(), build->census.kernels.begin(), build->census.kernels.end());
@@ -255,7 +255,7 @@ Status Judge::judge_python(const Candidate& candidate, TaskBench& bench, const s
   // A kernel that only the interpreter accepts does not exist.
   if (build->failure && std::holds_alternative<BuildFailed>(build->failure->outcome)) {
     conclude(verdict, *std::move(build->failure));
-  } else if (role == wire::Role::interpret && std::holds_alternative<Correct>(verdict.outcome)) {
+  } else if (std::holds_alternative<Correct>(verdict.outcome)) {
     const std::string missing = never_compiled(*ran, build->census);
     const std::string& why = build->broke_off.empty() ? build->census.why_not_followed : build->broke_off;
     if (!missing.empty())
@@ -268,15 +268,8 @@ Status Judge::judge_python(const Candidate& candidate, TaskBench& bench, const s
 
 Status Judge::judge_native(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Judged& judged) {
   Verdict& verdict = judged.verdict;
-  if (candidate.language == Language::cuda && options_.device < 0) {
-    conclude(verdict, {NotJudged{"a CUDA candidate needs a GPU; use --device cuda"}, ""});
-    return Done{};
-  }
-  NativeBuildOptions build_options;
-  build_options.arch = fmt::format("sm_{}", options_.arch);
-  build_options.layers = options_.layers;
   const auto start = Clock::now();
-  auto building = std::async(std::launch::async, [&] { return build_native(candidate, build_options); });
+  auto building = std::async(std::launch::async, [&] { return build_native(candidate, native_build_options(options_)); });
   for (size_t i = 0; i < bench.size() && !cancelled && building.wait_for(std::chrono::seconds(0)) != std::future_status::ready;
        ++i)
     bench.at(i);
@@ -288,15 +281,15 @@ Status Judge::judge_native(const Candidate& candidate, TaskBench& bench, const s
     return Done{};
   }
   const Artifact& artifact = std::get<Artifact>(*built);
-  auto runner = start_native_runner(artifact.path, runner_options());
+  auto runner = start_native_runner(artifact.path, runner_);
   if (!runner) return runner.error();
   if (auto ran = load_and_verify(**runner, wire::Role::native, artifact.path, bench, cancelled, verdict); !ran)
     return ran.error();
   runner->reset();
 
   auto* correct = std::get_if<Correct>(&verdict.outcome);
-  const bool timed = correct && options_.perf != Perf::off && options_.policy != Policy::paper && options_.device < 0 &&
-                     !options_.only_case && !cancelled;
+  const bool timed =
+      correct && options_.perf != Perf::off && options_.policy != Policy::paper && !options_.only_case && !cancelled;
   if (!timed) return Done{};
   const auto race_start = Clock::now();
   auto raced = race(bench.task(), artifact.path, verdict.entry, options_, cancelled);

@@ -12,9 +12,11 @@
 #include "core/result.h"
 #include "core/verdict.h"
 #include "intake/intake.h"
+#include "pipeline/ahead.h"
 #include "pipeline/bench.h"
 #include "pipeline/census.h"
 #include "pipeline/options.h"
+#include "pipeline/zygotes.h"
 #include "runner/hosts.h"
 
 namespace kbx {
@@ -24,6 +26,9 @@ struct Judged {
   Verdict verdict;
   std::vector<TimingSample> samples;
 };
+
+// Digest of all that decides a verdict: a ledger re-judges when it changes. `environment`: of environment_line.
+std::string verdict_key(const JudgeOptions& options, const std::string& environment, const Candidate& candidate);
 
 // Use from one thread. Keeps zygotes and prepared cases warm between candidates.
 class Judge {
@@ -35,25 +40,28 @@ class Judge {
   // candidate has no verdict then. When `cancelled` turns true the result is an Error too.
   Result<Judged> judge(const Intake& intake, const std::atomic<bool>& cancelled);
 
-  // Digest of all that decides a verdict: a ledger re-judges when it changes.
-  std::string key(const Candidate& candidate) const;
+  // On a GPU: begins to build this candidate, which will be judged after those that are expected already. On the CPU, where it
+  // would disturb what is being timed, nothing. REQUIRES: `intake` lives until it is judged.
+  void expect(const Intake& intake);
 
  private:
-  struct Compiled;
   Result<TaskBench*> bench_for(const Task& task);
-  Result<Zygote*> zygote(wire::Role role);
-  Status judge_python(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Verdict& verdict);
+  Status judge_with(TaskBench& bench, const Candidate& candidate, const std::atomic<bool>& cancelled, Judged& judged);
+  Status judge_interpreted(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Verdict& verdict);
   Status judge_native(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Judged& judged);
-  Result<Compiled> compile_python(const Candidate& candidate, const TaskBench& bench, size_t begin, size_t end);
+  Status judge_on_gpu(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Verdict& verdict);
   Result<Census> load_and_verify(Runner& runner, wire::Role role, const std::string& path, TaskBench& bench,
                                  const std::atomic<bool>& cancelled, Verdict& verdict);
-  RunnerOptions runner_options() const;
+  Result<Census> verify_loaded(Runner& runner, const Reply<Loaded>& loaded, wire::Role role, TaskBench& bench,
+                               const std::atomic<bool>& cancelled, Verdict& verdict);
   at::Device device() const;
 
   JudgeOptions options_;
   std::string environment_;
-  std::list<TaskBench> benches_;        // most recently used first
-  std::unique_ptr<Zygote> zygotes_[3];  // interpret, compile, cuda
+  RunnerOptions runner_;
+  Zygotes zygotes_;
+  std::list<TaskBench> benches_;  // most recently used first
+  std::optional<Ahead> ahead_;    // on a GPU
 };
 
 }  // namespace kbx

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "core/gpus.h"
 #include "sandbox/sandbox.h"
 
 namespace kbx {
@@ -15,7 +16,7 @@ enum class Policy { oracle, paper };
 enum class Perf { off, automatic, full };
 
 struct JudgeOptions {
-  int device = -1;  // CUDA ordinal; -1: CPU
+  std::optional<Gpu> gpu;  // nothing: the CPU
   Gate gate = Gate::full;
   Policy policy = Policy::oracle;
   Perf perf = Perf::automatic;
@@ -27,8 +28,11 @@ struct JudgeOptions {
   double call_seconds = 10;        // a single call of a native candidate
   double interpreter_seconds = 8;  // all interpreted calls of a candidate together
   uint32_t max_programs = 20000;   // program instances of one interpreted call; beyond that a GPU is needed
+  size_t compilers = 2;            // processes beside each other that may compile for one candidate ahead of a GPU
   double import_seconds = 20;      // loading a candidate: its module level may run tests of its own
   double measure_seconds = 6;      // all perf cases of a candidate together
+
+  int device() const { return gpu ? gpu->ordinal : -1; }  // as RunnerOptions::device
 };
 
 const char* name(Gate gate);

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "runner/gpu_properties.h"
+#include <nlohmann/json.hpp>
 
 namespace kbx {
 
@@ -18,13 +18,23 @@ LoadRequest load_request(const Task& task, wire::Role role, const std::string& p
   load.flags = wire::kCensus | wire::kPoison;
   load.arch = options.arch;
   const bool stochastic = std::holds_alternative<Stochastic>(task.contract.front());
-  load.options = fmt::format(R"({{"append_seed": {}, "max_programs": {}}})", stochastic, options.max_programs);
-  if (role == wire::Role::compile && options.device >= 0)
-    if (const auto gpu = gpu_properties(options.device)) {
-      load.arch = gpu->arch;
-      load.options = fmt::format(R"({{"all_configurations": true, "device": {}}})", gpu->json);
-    }
+  nlohmann::json details{{"append_seed", stochastic}, {"max_programs", options.max_programs}};
+  if (role == wire::Role::compile && options.gpu) {
+    details["all_configurations"] = true;
+    details["device"] = options.gpu->properties;
+    details["device"]["name"] = options.gpu->name;
+    details["device"]["major"] = options.gpu->arch / 10;
+    details["device"]["minor"] = options.gpu->arch % 10;
+  }
+  load.options = details.dump();
   return load;
+}
+
+NativeBuildOptions native_build_options(const JudgeOptions& options) {
+  NativeBuildOptions build;
+  build.arch = fmt::format("sm_{}", options.arch);
+  build.layers = options.layers;
+  return build;
 }
 
 }  // namespace kbx

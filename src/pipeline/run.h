@@ -15,6 +15,13 @@
 
 namespace kbx {
 
+// Where a submission is judged: on the CPU, on one GPU, or on several of one kind, each with a lane of its own.
+struct RunDevices {
+  std::string name = "cpu";                           // as the ledger keeps it: "cpu", "cuda:1", "cuda"
+  std::vector<Gpu> gpus;                              // of several, this process touches none
+  std::function<Status(const JudgeOptions&)> set_up;  // makes the GPU of the options usable in the process that judges
+};
+
 struct RunProgress {
   size_t done = 0, total = 0;
   bool resumed = false;              // taken from the ledger
@@ -31,10 +38,10 @@ struct RunSummary {
 };
 
 // Judges every candidate that the ledger in `out` does not already have under the same key. `options.seed` is used for a
-// new ledger; an existing one keeps its own. Error: the ledger cannot be used. Nothing that was recorded is lost by any
-// error, by `cancelled` or by a kill.
+// new ledger; an existing one keeps its own; `options.gpu` is one of `devices`. Error: the ledger cannot be used. Nothing that
+// was recorded is lost by any error, by `cancelled` or by a kill.
 Result<RunSummary> run_submission(const Submission& submission, const std::string& submission_path,
-                                  const std::filesystem::path& out, JudgeOptions options, const std::atomic<bool>& cancelled,
-                                  const std::function<void(const RunProgress&)>& progress);
+                                  const std::filesystem::path& out, JudgeOptions options, const RunDevices& devices,
+                                  const std::atomic<bool>& cancelled, const std::function<void(const RunProgress&)>& progress);
 
 }  // namespace kbx

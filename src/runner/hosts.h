@@ -27,7 +27,7 @@ Result<std::unique_ptr<Runner>> start_native_runner(const std::string& artifact,
 // A runner of the same kind with libkbx_reference.so loaded: the baseline that is raced. Loads entry `kbx::<entry>`.
 Result<std::unique_ptr<Runner>> start_baseline_runner(const RunnerOptions& options);
 
-// One warm Python process per role; started lazily, restarted when it died. Use from one thread.
+// One warm Python process per role; restarted when it died. Safe from any thread; a runner belongs to one thread at a time.
 class Zygote {
  public:
   // REQUIRES: role is interpret, compile or cuda.

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -49,12 +50,17 @@ class WarmProcess {
 
   const Reach& reach() const { return process_.reach(); }
   std::string output() {
+    std::lock_guard one_at_a_time(asking_);
     output_.drain();
     return output_.text();
   }
 
-  bool send(const std::string& message, const std::vector<int>& descriptors) {
-    return channel_.send(message, descriptors) == Channel::State::done;
+  // The answer to a request, or nothing; `descriptor` gets the one that came with it. Safe from any thread.
+  std::optional<std::string> ask(const std::string& request, const std::vector<int>& descriptors, double seconds,
+                                 Descriptor* descriptor = nullptr) {
+    std::lock_guard one_at_a_time(asking_);
+    if (channel_.send(request, descriptors) != Channel::State::done) return std::nullopt;
+    return receive(seconds, descriptor);
   }
   // The next message, or nothing when the process has ended, said something malformed, or the time is up.
   std::optional<std::string> receive(double seconds, Descriptor* descriptor = nullptr) {
@@ -75,6 +81,7 @@ class WarmProcess {
   Process process_;
   Channel channel_;
   OutputPipe output_;
+  std::mutex asking_;
 };
 
 class ForkedChild final : public Child {
@@ -96,8 +103,7 @@ class ForkedChild final : public Child {
     poll(&ended, 1, -1);
     // A zygote that is gone has taken its children with it.
     const Process::Exit killed{0, SIGKILL};
-    if (!zygote_->send(wire::Writer(wire::Type::reap).u64(pid_).finish(), {})) return killed;
-    const auto answer = zygote_->receive(kReapSeconds);
+    const auto answer = zygote_->ask(wire::Writer(wire::Type::reap).u64(pid_).finish(), {}, kReapSeconds);
     if (!answer) return killed;
     wire::Reader reader(*answer);
     const int status = static_cast<int>(reader.u32());
@@ -155,7 +161,10 @@ class WarmZygote final : public Zygote {
  public:
   WarmZygote(wire::Role role, RunnerOptions options) : role_(role), options_(std::move(options)) {}
 
-  Status warm_up() {
+  // A process in place of `old`, unless another thread has replaced it already.
+  Status warm_up(const std::shared_ptr<WarmProcess>& old) {
+    std::lock_guard lock(mutex_);
+    if (process_ != old) return Done{};
     auto process = start_process(role_, options_);
     if (!process) return process.error();
     process_ = *std::move(process);
@@ -163,10 +172,11 @@ class WarmZygote final : public Zygote {
   }
 
   Result<std::unique_ptr<Runner>> spawn(const Candidate& candidate, const std::vector<RunnerFile>& cache) override {
-    auto session = fork();
+    auto process = warm_process();
+    auto session = fork(process);
     if (!session) {
-      if (auto again = warm_up(); !again) return again.error();
-      session = fork();
+      if (auto again = warm_up(process); !again) return again.error();
+      session = fork(warm_process());
     }
     if (!session) return session.error();
     std::vector<RunnerFile> files;
@@ -178,8 +188,13 @@ class WarmZygote final : public Zygote {
   }
 
  private:
+  std::shared_ptr<WarmProcess> warm_process() {
+    std::lock_guard lock(mutex_);
+    return process_;
+  }
+
   // A confined child that waits for its first request.
-  Result<std::unique_ptr<Session>> fork() {
+  Result<std::unique_ptr<Session>> fork(const std::shared_ptr<WarmProcess>& process) {
     const auto asked = Clock::now();
     auto arena = make_arena(options_);
     if (!arena) return arena.error();
@@ -192,9 +207,8 @@ class WarmZygote final : public Zygote {
     w.str(fmt::format(R"({{"namespaces": {}, "scratch_bytes": {}, "own_cache": true}})", options_.layers.namespaces,
                       options_.limits.scratch_bytes));
     Descriptor pidfd;
-    const bool asked_for = process_->send(w.finish(), {channel->second.get(), output->child_end()});
-    const auto answer = asked_for ? process_->receive(kSpawnSeconds, &pidfd) : std::nullopt;
-    if (!answer) return Error{fmt::format("the Python runner is gone: {}", process_->output()), "try again"};
+    const auto answer = process->ask(w.finish(), {channel->second.get(), output->child_end()}, kSpawnSeconds, &pidfd);
+    if (!answer) return Error{fmt::format("the Python runner is gone: {}", process->output()), "try again"};
     if (const auto failed = parse_failed(*answer))
       return Error{"the Python runner cannot fork: " + failed->message, "run kbx doctor"};
     wire::Reader reader(*answer);
@@ -204,8 +218,8 @@ class WarmZygote final : public Zygote {
     channel->second.close();
     output->forget_child_end();
 
-    const wire::Lockdown lockdown = lockdown_for(options_, process_->reach(), /*may_exec=*/role_ != wire::Role::interpret);
-    Session::Parts parts{std::make_unique<ForkedChild>(process_, pid, std::move(pidfd)), std::move(channel->first),
+    const wire::Lockdown lockdown = lockdown_for(options_, process->reach(), /*may_exec=*/role_ != wire::Role::interpret);
+    Session::Parts parts{std::make_unique<ForkedChild>(process, pid, std::move(pidfd)), std::move(channel->first),
                          std::move(*output), std::move(*arena), options_.limits.memory_bytes};
     auto session = std::make_unique<Session>(std::move(parts), asked);
     if (auto ready = session->lock_down(lockdown, kSpawnSeconds); !ready) return ready.error();
@@ -214,6 +228,7 @@ class WarmZygote final : public Zygote {
 
   wire::Role role_;
   RunnerOptions options_;
+  std::mutex mutex_;
   std::shared_ptr<WarmProcess> process_;
 };
 
@@ -221,7 +236,7 @@ class WarmZygote final : public Zygote {
 
 Result<std::unique_ptr<Zygote>> Zygote::start(wire::Role role, const RunnerOptions& options) {
   auto zygote = std::make_unique<WarmZygote>(role, options);
-  if (auto warm = zygote->warm_up(); !warm) return warm.error();
+  if (auto warm = zygote->warm_up(nullptr); !warm) return warm.error();
   return std::unique_ptr<Zygote>(std::move(zygote));
 }
 

@@ -140,9 +140,16 @@ class ForkingThread {
 }  // namespace
 
 Result<int> spawn(const SpawnPlan& plan) {
-  // Never destroyed: its thread outlives main.
-  static ForkingThread& thread = *new ForkingThread;
-  return thread.run(plan);
+  // Never destroyed: its thread outlives main. A forked process (a lane) has none of its parent's threads.
+  static std::mutex mutex;
+  static ForkingThread* thread = nullptr;
+  static pid_t owner = 0;
+  {
+    std::lock_guard lock(mutex);
+    if (owner != getpid()) thread = new ForkingThread;
+    owner = getpid();
+  }
+  return thread->run(plan);
 }
 
 }  // namespace kbx

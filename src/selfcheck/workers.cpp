@@ -155,21 +155,4 @@ std::vector<TaskReport> check_tasks(const std::vector<const Task*>& tasks, const
   return ordered;
 }
 
-Result<std::string> asked_elsewhere(const std::function<Result<std::string>()>& ask) {
-  Worker worker = fork_off([&] {
-    const auto answer = ask();
-    return dumped(answer ? nlohmann::json{{"answer", *answer}}
-                         : nlohmann::json{{"error", answer.error().message}, {"remedy", answer.error().remedy}});
-  });
-  char buffer[4096];
-  for (ssize_t n; (n = ::read(worker.fd, buffer, sizeof buffer)) != 0;) {
-    if (n > 0) worker.text.append(buffer, static_cast<size_t>(n));
-    if (n < 0 && errno != EINTR) break;
-  }
-  const auto said = finish(worker);
-  if (!said) return said.error();
-  if (said->contains("answer")) return said->at("answer").get<std::string>();
-  return Error{said->at("error"), said->at("remedy")};
-}
-
 }  // namespace kbx

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <string>
 #include <vector>
 
 #include "core/result.h"
@@ -27,8 +26,5 @@ struct WorkerOptions {
 // no other threads, and has not started the device.
 std::vector<TaskReport> check_tasks(const std::vector<const Task*>& tasks, const WorkerOptions& options,
                                     const std::atomic<bool>& stop, const std::function<void(const TaskReport&)>& done);
-
-// What `ask` says in a process of its own, which leaves nothing behind here.
-Result<std::string> asked_elsewhere(const std::function<Result<std::string>()>& ask);
 
 }  // namespace kbx

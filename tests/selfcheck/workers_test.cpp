@@ -6,19 +6,6 @@
 namespace kbx {
 namespace {
 
-TEST(Workers, AnAnswerAndAnErrorFromAnotherProcessArriveWhole) {
-  const auto answer = asked_elsewhere([]() -> Result<std::string> { return std::string(100000, 'x'); });
-  ASSERT_TRUE(answer.ok());
-  EXPECT_EQ(answer->size(), 100000u);
-  const auto error = asked_elsewhere([]() -> Result<std::string> { return Error{"no device", "buy one"}; });
-  ASSERT_FALSE(error.ok());
-  EXPECT_EQ(error.error().text(), "no device (buy one)");
-}
-
-TEST(Workers, WhatDiesElsewhereIsAnErrorHere) {
-  EXPECT_FALSE(asked_elsewhere([]() -> Result<std::string> { std::abort(); }).ok());
-}
-
 TEST(Workers, ADeviceThatDoesNotStartIsAProblemOfTheTask) {
   WorkerOptions options;
   options.start_device = []() -> Status { return Error{"out of memory", ""}; };

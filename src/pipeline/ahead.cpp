@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/ahead.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/check.h"
+
+namespace kbx {
+Ahead::Ahead(Build build, Start start) : build_(std::move(build)), start_(std::move(start)), starter_([this] { run(); }) {}
+
+Ahead::~Ahead() {
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  starter_.join();
+}
+
+void Ahead::announce(const Candidate& candidate, const Task& task) {
+  auto entry = std::make_unique<Entry>();
+  entry->candidate = &candidate;
+  entry->task = &task;
+  entry->build = std::async(std::launch::async, [this, &candidate, &task] { return build_(candidate, task); });
+  std::lock_guard lock(mutex_);
+  queue_.push_back(std::move(entry));
+  changed_.notify_all();
+}
+
+bool Ahead::is_next(const Candidate& candidate) {
+  std::lock_guard lock(mutex_);
+  return !queue_.empty() && queue_.front()->candidate == &candidate;
+}
+
+bool Ahead::is_ready() {
+  std::lock_guard lock(mutex_);
+  KBX_CHECK(!queue_.empty());
+  return queue_.front()->state == State::ready;
+}
+
+Result<Ready> Ahead::take(const Candidate& candidate) {
+  std::unique_lock lock(mutex_);
+  KBX_CHECK(!queue_.empty() && queue_.front()->candidate == &candidate);
+  changed_.wait(lock, [&] { return queue_.front()->state == State::ready; });
+  const std::unique_ptr<Entry> entry = std::move(queue_.front());
+  queue_.pop_front();
+  if (entry->error) return *entry->error;
+  return std::move(entry->ready);
+}
+
+void Ahead::run() {
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    const auto next = std::ranges::find_if(queue_, [](const auto& e) { return e->state != State::ready; });
+    if (next == queue_.end()) {
+      changed_.wait(lock);
+      continue;
+    }
+    Entry& entry = **next;  // only this thread makes it ready, so it stays
+    if (entry.state == State::building) {
+      lock.unlock();
+      entry.build.wait();
+      auto built = entry.build.get();
+      lock.lock();
+      if (!built) entry.error = built.error();
+      if (built) entry.ready.built = *std::move(built);
+      entry.state = entry.error || entry.ready.built.failure ? State::ready : State::waiting;
+      changed_.notify_all();
+      continue;
+    }
+    if (clearing_ || sole_ != nullptr || contexts_ >= kContexts) {
+      changed_.wait(lock);
+      continue;
+    }
+    const bool beside = ++contexts_ > 1;
+    lock.unlock();
+    auto started = start_(*entry.candidate, *entry.task, entry.ready.built);
+    lock.lock();
+    if (!started) {
+      --contexts_;
+      entry.error = started.error();
+    } else {
+      entry.ready.started = *std::move(started);
+      entry.ready.started->beside = beside;
+    }
+    entry.state = State::ready;
+    changed_.notify_all();
+  }
+}
+
+Result<Started> Ahead::start_alone(const Candidate& candidate, const Task& task, const Built& built) {
+  std::unique_lock lock(mutex_);
+  clearing_ = true;
+  // A start that is under way is waited for; what has started waits for its turn again.
+  for (;;) {
+    for (auto& entry : queue_)
+      if (entry->state == State::ready && entry->ready.started) {
+        std::unique_ptr<Runner> runner = std::move(entry->ready.started->runner);
+        entry->ready.started.reset();
+        entry->state = State::waiting;
+        lock.unlock();
+        retire(std::move(runner));
+        lock.lock();
+      }
+    if (contexts_ == 0) break;
+    changed_.wait(lock);
+  }
+  ++contexts_;
+  lock.unlock();
+  auto started = start_(candidate, task, built);
+  lock.lock();
+  clearing_ = false;
+  if (started)
+    sole_ = started->runner.get();
+  else
+    --contexts_;
+  changed_.notify_all();
+  return started;
+}
+
+void Ahead::retire(std::unique_ptr<Runner> runner) {
+  std::erase_if(ending_,
+                [](const std::future<void>& f) { return f.wait_for(std::chrono::seconds(0)) == std::future_status::ready; });
+  ending_.push_back(std::async(std::launch::async, [this, r = std::move(runner)]() mutable { end(std::move(r)); }));
+}
+
+void Ahead::end(std::unique_ptr<Runner> runner) {
+  const Runner* ended = runner.get();
+  runner.reset();
+  std::lock_guard lock(mutex_);
+  --contexts_;
+  if (sole_ == ended) sole_ = nullptr;
+  changed_.notify_all();
+}
+
+bool Ahead::accompanied() {
+  std::lock_guard lock(mutex_);
+  return contexts_ > 1;
+}
+
+}  // namespace kbx

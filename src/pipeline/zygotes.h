@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The warm Python processes of one judge, one for each role, started when they are first wanted.
+#pragma once
+
+#include <future>
+#include <memory>
+#include <mutex>
+
+#include "core/result.h"
+#include "runner/hosts.h"
+
+namespace kbx {
+
+// Safe from any thread.
+class Zygotes {
+ public:
+  // `options`: those of the candidates' runners.
+  explicit Zygotes(RunnerOptions options) : options_(std::move(options)) {}
+
+  // The warm process for `role`; waits while it starts. Error: it does not start; the next call tries again.
+  // REQUIRES: role is interpret, compile or cuda.
+  Result<Zygote*> get(wire::Role role);
+  // Starts both, so that neither waits for the other; the first call alone does anything. From one thread.
+  void start(wire::Role one, wire::Role other);
+
+ private:
+  struct Slot {
+    std::mutex mutex;
+    std::unique_ptr<Zygote> zygote;
+  };
+
+  RunnerOptions options_;
+  Slot slots_[3];
+  std::future<void> starting_;
+};
+
+}  // namespace kbx
