@@ -176,6 +176,9 @@ constexpr std::array kTexts{
                 "memory; then of rare values."},
     PatternText{"stale_result", "right at first, wrong on other contents at the same addresses",
                 "Results were kept from an earlier call, by address, shape or a sample of the contents: compute on every call."},
+    PatternText{"first_call_only", "the first call stored all that it had to, a later one did not",
+                "The first call of an autotuned kernel runs every configuration, the largest block covers the rest: compute the "
+                "grid from the configuration (lambda meta: (triton.cdiv(n, meta['BLOCK']),))."},
     PatternText{
         "wrong_when_timed", "right in the correctness stages, wrong in a timed call",
         "Work is skipped after some calls or at larger sizes: check counters, caches, and sizes beyond one block or grid."},

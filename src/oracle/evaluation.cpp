@@ -91,6 +91,9 @@ Evaluation::Evaluation(const Call& call) : call_(call) {
     if (!t.is_cpu()) device_ = t.device();
     return t;
   });
+  for (const Argument& argument : call.arguments)
+    if (argument.kind == ArgumentKind::device || argument.name == "device")
+      if (argument.value.isDevice()) device_ = argument.value.toDevice();  // of a call without tensors
   inputs_are_numbers_ = inputs_.empty();
   if (!inputs_are_numbers_) return;
   for (const Argument& argument : call.arguments)

@@ -127,9 +127,7 @@ class Verification {
         if (!by_paper())
           verdict_.diagnosis =
               explain_wrong({p.call, p.expected, deliveries.back(), judgement, {std::begin(kPoison), std::end(kPoison)}});
-        if (!circumstances.empty())
-          verdict_.diagnosis.insert(verdict_.diagnosis.begin(),
-                                    diagnosis("stale_result", "right on the case's own contents, wrong " + circumstances));
+        if (!circumstances.empty()) explain_later_call(circumstances);
         blame_refused_launches();
         if (!verdict_.diagnosis.empty()) wrong.pattern = verdict_.diagnosis.front().pattern;
         outcome_ = std::move(wrong);
@@ -137,6 +135,15 @@ class Verification {
       failed_.insert(p.c.stage);
     }
     verdict_.cases.push_back(std::move(result));
+  }
+
+  // What the judge filled an output with is no result of an earlier call.
+  void explain_later_call(const std::string& circumstances) {
+    const bool unwritten = std::ranges::any_of(
+        verdict_.diagnosis, [](const Diagnosis& d) { return d.pattern == "not_written" || d.pattern == "stops_early"; });
+    Diagnosis later =
+        diagnosis(unwritten ? "first_call_only" : "stale_result", "right on the case's own contents, wrong " + circumstances);
+    verdict_.diagnosis.insert(unwritten ? verdict_.diagnosis.end() : verdict_.diagnosis.begin(), std::move(later));
   }
 
   // An error of the call itself is what was wanted; the process must be alive after it. What ends a program (no `except

@@ -73,6 +73,7 @@ Judge::Judge(JudgeOptions options)
       runner_(runner_options(options_)),
       zygotes_(runner_) {
   if (!options_.gpu) return;
+  zygotes_.start({wire::Role::compile, wire::Role::cuda});
   ahead_.emplace([this](const Candidate& c, const Task& t) { return build_candidate(c, t, options_, zygotes_); },
                  [this](const Candidate& c, const Task& t, const Built& b) {
                    return start_candidate(c, t, b, options_, runner_, zygotes_);
@@ -228,7 +229,7 @@ Status Judge::judge_on_gpu(const Candidate& candidate, TaskBench& bench, const s
 
 Status Judge::judge_interpreted(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled,
                                 Verdict& verdict) {
-  zygotes_.start(wire::Role::interpret, wire::Role::compile);
+  zygotes_.start({wire::Role::interpret, wire::Role::compile});
   auto host = zygotes_.get(wire::Role::interpret);
   if (!host) return host.error();
   auto compiled =

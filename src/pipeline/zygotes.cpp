@@ -17,10 +17,10 @@ Result<Zygote*> Zygotes::get(wire::Role role) {
   return slot.zygote.get();
 }
 
-void Zygotes::start(wire::Role one, wire::Role other) {
-  if (starting_.valid()) return;
-  starting_ = std::async(std::launch::async, [this, other] { static_cast<void>(get(other)); });
-  static_cast<void>(get(one));
+void Zygotes::start(std::initializer_list<wire::Role> roles) {
+  if (!starting_.empty()) return;
+  for (wire::Role role : roles)
+    starting_.push_back(std::async(std::launch::async, [this, role] { static_cast<void>(get(role)); }));
 }
 
 }  // namespace kbx

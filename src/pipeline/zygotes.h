@@ -3,8 +3,10 @@
 #pragma once
 
 #include <future>
+#include <initializer_list>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "core/result.h"
 #include "runner/hosts.h"
@@ -20,8 +22,8 @@ class Zygotes {
   // The warm process for `role`; waits while it starts. Error: it does not start; the next call tries again.
   // REQUIRES: role is interpret, compile or cuda.
   Result<Zygote*> get(wire::Role role);
-  // Starts both, so that neither waits for the other; the first call alone does anything. From one thread.
-  void start(wire::Role one, wire::Role other);
+  // Begins to start them, so that none waits for another. From one thread, once.
+  void start(std::initializer_list<wire::Role> roles);
 
  private:
   struct Slot {
@@ -31,7 +33,7 @@ class Zygotes {
 
   RunnerOptions options_;
   Slot slots_[3];
-  std::future<void> starting_;
+  std::vector<std::future<void>> starting_;
 };
 
 }  // namespace kbx

@@ -17,6 +17,8 @@
 namespace kbx {
 namespace {
 
+constexpr int kReserved = 2;  // mappings of each access that an arena begins with
+
 // The driver and one device of it, shared by all arenas of that device's process lifetime.
 struct Device {
   CudaDriver driver;
@@ -40,6 +42,14 @@ class CudaArena final : public Arena {
       : device_(std::move(device)), status_page_(std::move(status_page)), bytes_(bytes), plan_(device_.granularity, bytes) {}
   ~CudaArena() override {
     for (size_t i = 0; i < memory_.size(); ++i) device_.driver.unmap_whole(memory_[i].base, plan_.length(i));
+  }
+
+  // Mappings that most calls need: a runner that maps one has a context before its first call.
+  Status reserve() {
+    for (const Access access : {Access::read, Access::write})
+      for (int i = 0; i < kReserved; ++i)
+        if (Status made = make_chunk(1, access); !made) return made;
+    return Done{};
   }
 
   Result<Buffer> allocate(at::ScalarType dtype, at::IntArrayRef sizes, at::IntArrayRef strides, int64_t misalign,
@@ -169,7 +179,9 @@ Result<std::unique_ptr<Arena>> make_cuda_arena(int device, size_t bytes) {
   if (r != CUDA_SUCCESS) return Error{fmt::format("CUDA device {}: {}", device, d.driver.text(r)), "run kbx doctor"};
   auto status_page = make_host_arena(0);
   if (!status_page) return status_page.error();
-  return std::unique_ptr<Arena>(std::make_unique<CudaArena>(std::move(d), std::move(*status_page), bytes));
+  auto arena = std::make_unique<CudaArena>(std::move(d), std::move(*status_page), bytes);
+  if (Status reserved = arena->reserve(); !reserved) return reserved.error();
+  return std::unique_ptr<Arena>(std::move(arena));
 }
 
 }  // namespace kbx
