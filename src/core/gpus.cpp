@@ -17,6 +17,7 @@ namespace {
 
 using nlohmann::json;
 
+constexpr int kNoDevice = 100;  // CUDA_ERROR_NO_DEVICE
 // CUDA driver API, CUdevice_attribute.
 constexpr int kMajor = 75, kMinor = 76;
 struct Attribute {
@@ -57,7 +58,8 @@ Result<std::vector<Gpu>> from_json(const json& answer) {
 Result<std::vector<Gpu>> list_gpus() {
   void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
   if (driver == nullptr)
-    return Error{"there is no NVIDIA driver on this machine (libcuda.so.1)", "`kbx doctor` says what to install; without a GPU: --device cpu"};
+    return Error{"there is no NVIDIA driver on this machine (libcuda.so.1)",
+                 "`kbx doctor` says what to install; without a GPU: --device cpu"};
   const auto init = reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"));
   const auto count_of = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDeviceGetCount"));
   const auto name_of = reinterpret_cast<int (*)(char*, int, int)>(dlsym(driver, "cuDeviceGetName"));
@@ -70,12 +72,12 @@ Result<std::vector<Gpu>> list_gpus() {
   int count = 0, version = 0;
   int status = init(0);
   if (status == 0) status = count_of(&count);
+  if (status == kNoDevice) return std::vector<Gpu>();
   if (status != 0) {
     const char* words = nullptr;
     words_for(status, &words);
     return Error{fmt::format("the NVIDIA driver does not start: {}", words ? words : "unknown error"), kRemedy};
   }
-  if (count == 0) return Error{"no CUDA device is visible", kRemedy};
   version_of(&version);
   std::vector<Gpu> gpus;
   for (int i = 0; i < count; ++i) {

@@ -20,7 +20,8 @@ struct Gpu {
   std::map<std::string, int64_t> properties;
 };
 
-// Initialises the driver in this process, which must not fork any more. Error: no driver, no device, with the remedy.
+// Initialises the driver in this process, which must not fork any more. Empty where CUDA shows none. Error: no driver, or one
+// that does not start, with the remedy.
 Result<std::vector<Gpu>> list_gpus();
 
 // The same, seen by a short-lived child: this process stays without CUDA. REQUIRES: it has no second thread that holds a lock.

@@ -32,7 +32,8 @@ LoadRequest load_request(const Task& task, wire::Role role, const std::string& p
 
 NativeBuildOptions native_build_options(const JudgeOptions& options) {
   NativeBuildOptions build;
-  build.arch = fmt::format("sm_{}", options.arch);
+  // On a real device all that it has: from Hopper on some instructions are of one architecture alone (sm_90a).
+  build.arch = fmt::format("sm_{}{}", options.arch, options.gpu && options.arch >= 90 ? "a" : "");
   build.layers = options.layers;
   return build;
 }

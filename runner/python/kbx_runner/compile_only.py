@@ -15,7 +15,7 @@ from triton.runtime import autotuner
 from triton.runtime._async_compile import AsyncCompileMode
 from triton.runtime.errors import OutOfResources, PTXASError
 
-from . import ahead, cuda_illusion
+from . import ahead, cuda_illusion, tuning
 from .cubin import registers_and_frame
 from .failure import excerpt_at
 
@@ -175,17 +175,7 @@ def _patch_assembler():
 
 
 def _patch_tuning(all_configurations):
-    """A benchmark runs once and all are equally fast; what they say is not kept on disk."""
-    def do_bench(fn, *args, quantiles=None, **kwargs):
-        fn()
-        return 1.0 if quantiles is None or len(quantiles) == 1 else [1.0] * len(quantiles)
-
-    def tune_without_disk(self, tuning_key, configs, bench_fn):
-        bench_fn()
-        return False
-
-    triton.testing.do_bench = triton.testing.do_bench_cudagraph = do_bench
-    autotuner.Autotuner.check_disk_cache = tune_without_disk
+    tuning.without_clock()
     if all_configurations:
         _compile_configurations_together()
     else:
