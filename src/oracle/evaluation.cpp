@@ -52,7 +52,24 @@ at::Tensor like_number(const at::Tensor& value, const at::Tensor& original) {
   return number;
 }
 
-// Not at::manual_seed, which would start every GPU of the machine.
+bool is_number(const Argument& argument) { return argument.kind == ArgumentKind::real && argument.value.isScalar(); }
+
+bool is_written(const Argument& argument) { return argument.may_be_written || argument.is_out; }
+
+}  // namespace
+
+at::Device device_of(const Call& call) {
+  for (const Argument& argument : call.arguments) {
+    if (argument.value.isDevice()) return argument.value.toDevice();
+    if (argument.value.isTensor() && argument.value.toTensor().defined() && !argument.value.toTensor().is_cpu())
+      return argument.value.toTensor().device();
+    if (argument.value.isTensorList())
+      for (const at::Tensor& t : argument.value.toTensorVector())
+        if (!t.is_cpu()) return t.device();
+  }
+  return at::kCPU;
+}
+
 void seed_generators(at::Device device, uint64_t seed) {
   for (const at::Device& d : {at::Device(at::kCPU), device}) {
     at::Generator generator = at::globalContext().defaultGenerator(d);
@@ -60,12 +77,6 @@ void seed_generators(at::Device device, uint64_t seed) {
     generator.set_current_seed(seed);
   }
 }
-
-bool is_number(const Argument& argument) { return argument.kind == ArgumentKind::real && argument.value.isScalar(); }
-
-bool is_written(const Argument& argument) { return argument.may_be_written || argument.is_out; }
-
-}  // namespace
 
 Inputs map_floating(const Inputs& inputs, const std::function<at::Tensor(const at::Tensor&)>& change) {
   Inputs changed;
@@ -85,15 +96,12 @@ struct Evaluation::Run {
 };
 
 Evaluation::Evaluation(const Call& call) : call_(call) {
+  device_ = device_of(call);
   Call scan = call;
   replace_tensors(scan, [&](const Argument& argument, const at::Tensor& t) {
     if (!argument.is_out) inputs_.push_back(t);
-    if (!t.is_cpu()) device_ = t.device();
     return t;
   });
-  for (const Argument& argument : call.arguments)
-    if (argument.kind == ArgumentKind::device || argument.name == "device")
-      if (argument.value.isDevice()) device_ = argument.value.toDevice();  // of a call without tensors
   inputs_are_numbers_ = inputs_.empty();
   if (!inputs_are_numbers_) return;
   for (const Argument& argument : call.arguments)

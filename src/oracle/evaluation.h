@@ -22,6 +22,12 @@ Inputs map_floating(const Inputs& inputs, const std::function<at::Tensor(const a
 // The floating and complex inputs in that precision, the others unchanged.
 Inputs cast_to(const Inputs& inputs, at::ScalarType precision);
 
+// Where a call computes: the device of its tensors, or its device argument; the CPU where there is neither.
+at::Device device_of(const Call& call);
+
+// Starts torch's default generators of the CPU and of `device`; at::manual_seed would start every GPU of the machine.
+void seed_generators(at::Device device, uint64_t seed);
+
 class Evaluation {
  public:
   // `call` must outlive this.

@@ -19,60 +19,75 @@ Ahead::~Ahead() {
 }
 
 void Ahead::announce(const Candidate& candidate, const Task& task) {
-  auto entry = std::make_unique<Entry>();
-  entry->candidate = &candidate;
-  entry->task = &task;
-  entry->build = std::async(std::launch::async, [this, &candidate, &task] { return build_(candidate, task); });
   std::lock_guard lock(mutex_);
-  queue_.push_back(std::move(entry));
-  changed_.notify_all();
+  queue_.push_back(std::make_unique<Entry>());
+  Entry& entry = *queue_.back();
+  entry.candidate = &candidate;
+  entry.task = &task;
+  entry.build = std::async(std::launch::async, [this, &entry] {
+    auto built = build_(*entry.candidate, *entry.task);
+    std::lock_guard done(mutex_);
+    if (built)
+      entry.ready.built = *std::move(built);
+    else
+      entry.error = built.error();
+    entry.state = entry.error || entry.ready.built.failure ? State::ready : State::waiting;
+    changed_.notify_all();
+  });
 }
 
-bool Ahead::is_next(const Candidate& candidate) {
-  std::lock_guard lock(mutex_);
-  return !queue_.empty() && queue_.front()->candidate == &candidate;
+Ahead::Entry* Ahead::find(const Candidate& candidate) {
+  const auto entry = std::ranges::find_if(queue_, [&](const auto& e) { return e->candidate == &candidate; });
+  return entry == queue_.end() ? nullptr : entry->get();
 }
 
-bool Ahead::is_ready() {
+bool Ahead::is_announced(const Candidate& candidate) {
   std::lock_guard lock(mutex_);
+  return find(candidate) != nullptr;
+}
+
+bool Ahead::is_ready(const Candidate& candidate) {
+  std::lock_guard lock(mutex_);
+  const Entry* entry = find(candidate);
+  KBX_CHECK(entry != nullptr);
+  return entry->state == State::ready;
+}
+
+const Candidate& Ahead::next() {
+  std::unique_lock lock(mutex_);
   KBX_CHECK(!queue_.empty());
-  return queue_.front()->state == State::ready;
+  auto entry = queue_.end();
+  changed_.wait(lock, [&] {
+    entry = std::ranges::find_if(queue_, [](const auto& e) { return e->state == State::ready; });
+    return entry != queue_.end();
+  });
+  return *(*entry)->candidate;
 }
 
 Result<Ready> Ahead::take(const Candidate& candidate) {
   std::unique_lock lock(mutex_);
-  KBX_CHECK(!queue_.empty() && queue_.front()->candidate == &candidate);
-  changed_.wait(lock, [&] { return queue_.front()->state == State::ready; });
-  const std::unique_ptr<Entry> entry = std::move(queue_.front());
-  queue_.pop_front();
-  if (entry->error) return *entry->error;
-  return std::move(entry->ready);
+  Entry* entry = find(candidate);
+  KBX_CHECK(entry != nullptr);
+  changed_.wait(lock, [&] { return entry->state == State::ready; });
+  const auto at = std::ranges::find_if(queue_, [&](const auto& e) { return e.get() == entry; });
+  const std::unique_ptr<Entry> taken = std::move(*at);
+  queue_.erase(at);
+  lock.unlock();
+  taken->build.wait();
+  if (taken->error) return *taken->error;
+  return std::move(taken->ready);
 }
 
 void Ahead::run() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
-    const auto next = std::ranges::find_if(queue_, [](const auto& e) { return e->state != State::ready; });
-    if (next == queue_.end()) {
+    const auto built = std::ranges::find_if(queue_, [](const auto& e) { return e->state == State::waiting; });
+    if (built == queue_.end() || clearing_ || sole_ != nullptr || contexts_ >= kContexts) {
       changed_.wait(lock);
       continue;
     }
-    Entry& entry = **next;  // only this thread makes it ready, so it stays
-    if (entry.state == State::building) {
-      lock.unlock();
-      entry.build.wait();
-      auto built = entry.build.get();
-      lock.lock();
-      if (!built) entry.error = built.error();
-      if (built) entry.ready.built = *std::move(built);
-      entry.state = entry.error || entry.ready.built.failure ? State::ready : State::waiting;
-      changed_.notify_all();
-      continue;
-    }
-    if (clearing_ || sole_ != nullptr || contexts_ >= kContexts) {
-      changed_.wait(lock);
-      continue;
-    }
+    Entry& entry = **built;  // stays until it is ready
+    entry.state = State::starting;
     const bool beside = ++contexts_ > 1;
     lock.unlock();
     auto started = start_(*entry.candidate, *entry.task, entry.ready.built);

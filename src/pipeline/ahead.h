@@ -37,12 +37,14 @@ class Ahead {
   Ahead(Build build, Start start);
   ~Ahead();
 
-  // Begins to build. Candidates are taken in the order in which they were announced. REQUIRES: both live until then.
+  // Begins to build. REQUIRES: both live until the candidate is taken, or this ends.
   void announce(const Candidate& candidate, const Task& task);
-  bool is_next(const Candidate& candidate);
-  // Whether the next one would not have to be waited for. REQUIRES: there is one.
-  bool is_ready();
-  // The next one; waits for it. Error: ours. REQUIRES: it is the first of those announced.
+  bool is_announced(const Candidate& candidate);
+  // Whether it would not have to be waited for. REQUIRES: it is announced.
+  bool is_ready(const Candidate& candidate);
+  // The first of those announced that is ready; waits until one is: a slow build keeps nobody waiting. REQUIRES: there are any.
+  const Candidate& next();
+  // Waits until it is ready. Error: ours. REQUIRES: it is next(), or nothing else is announced.
   Result<Ready> take(const Candidate& candidate);
 
   // Starts a candidate that was taken once more, with no other runner on the GPU.
@@ -54,17 +56,18 @@ class Ahead {
   bool accompanied();
 
  private:
-  enum class State { building, waiting, ready };
+  enum class State { building, waiting, starting, ready };
   struct Entry {
     const Candidate* candidate;
     const Task* task;
-    std::future<Result<Built>> build;
     State state = State::building;
     std::optional<Error> error;
     Ready ready;
+    std::future<void> build;  // the last member: it uses the others
   };
 
   void run();
+  Entry* find(const Candidate& candidate);  // REQUIRES: the mutex is held
   void end(std::unique_ptr<Runner> runner);
 
   const Build build_;

@@ -9,6 +9,7 @@
 #include <future>
 
 #include "build/native_build.h"
+#include "catalogue/cases.h"
 #include "catalogue/published/published.h"
 #include "catalogue/task.h"
 #include "core/clock.h"
@@ -83,8 +84,14 @@ Judge::~Judge() = default;
 
 void Judge::expect(const Intake& intake) {
   const Task* task = find_task(intake.candidate.task);
-  if (ahead_ && task && !intake.unreadable && runs_on_gpu(intake.candidate.language)) ahead_->announce(intake.candidate, *task);
+  if (!ahead_ || !task || intake.unreadable || !runs_on_gpu(intake.candidate.language)) return;
+  if (options_.policy == Policy::paper && published_cases_of(*task).empty()) return;
+  ahead_->announce(intake.candidate, *task);
 }
+
+bool Judge::is_expected(const Intake& intake) { return ahead_ && ahead_->is_announced(intake.candidate); }
+
+const Candidate& Judge::next() { return ahead_->next(); }
 
 at::Device Judge::device() const {
   return options_.gpu ? at::Device(at::kCUDA, static_cast<at::DeviceIndex>(options_.gpu->ordinal)) : at::Device(at::kCPU);
@@ -196,9 +203,9 @@ Result<Census> Judge::load_and_verify(Runner& runner, wire::Role role, const std
 }
 
 Status Judge::judge_on_gpu(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Verdict& verdict) {
-  if (!ahead_->is_next(candidate)) ahead_->announce(candidate, bench.task());
+  if (!ahead_->is_announced(candidate)) ahead_->announce(candidate, bench.task());
   const auto asked = Clock::now();
-  for (size_t i = 0; i < bench.size() && !cancelled && !ahead_->is_ready(); ++i) bench.at(i);
+  for (size_t i = 0; i < bench.size() && !cancelled && !ahead_->is_ready(candidate); ++i) bench.at(i);
   auto ready = ahead_->take(candidate);
   verdict.times.push_back({"wait", seconds_since(asked)});
   if (!ready) return ready.error();

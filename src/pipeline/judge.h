@@ -40,9 +40,13 @@ class Judge {
   // candidate has no verdict then. When `cancelled` turns true the result is an Error too.
   Result<Judged> judge(const Intake& intake, const std::atomic<bool>& cancelled);
 
-  // On a GPU: begins to build this candidate, which will be judged after those that are expected already. On the CPU, where it
-  // would disturb what is being timed, nothing. REQUIRES: `intake` lives until it is judged.
+  // On a GPU: begins to build this candidate. On the CPU, where it would disturb what is being timed, nothing. REQUIRES: `intake`
+  // lives until it is judged.
   void expect(const Intake& intake);
+  // Whether it is being built, or is built.
+  bool is_expected(const Intake& intake);
+  // Of those the first that is ready to be judged; waits for one. REQUIRES: there are any.
+  const Candidate& next();
 
  private:
   Result<TaskBench*> bench_for(const Task& task);

@@ -8,11 +8,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <deque>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "core/check.h"
 #include "core/descriptor.h"
 #include "core/verdict_json.h"
 
@@ -25,13 +28,45 @@ class LocalLane final : public Lane {
  public:
   LocalLane(const Submission& submission, const JudgeOptions& options, const std::atomic<bool>& cancelled)
       : submission_(submission), judge_(options), cancelled_(cancelled) {}
-  void expect(size_t index) override { judge_.expect(submission_.candidates[index]); }
-  Result<Judged> judge(size_t index) override { return judge_.judge(submission_.candidates[index], cancelled_); }
+  void expect(size_t index) override {
+    judge_.expect(submission_.candidates[index]);
+    expected_.push_back(index);
+  }
+  Outcome judge_next() override {
+    KBX_CHECK(!expected_.empty());
+    // What needs no building comes first.
+    auto at = std::ranges::find_if(expected_, [&](size_t i) { return !judge_.is_expected(submission_.candidates[i]); });
+    if (at == expected_.end()) {
+      const Candidate& next = judge_.next();
+      at = std::ranges::find_if(expected_, [&](size_t i) { return &submission_.candidates[i].candidate == &next; });
+    }
+    const size_t index = *at;
+    expected_.erase(at);
+    return {index, judge_.judge(submission_.candidates[index], cancelled_)};
+  }
 
  private:
   const Submission& submission_;
   Judge judge_;
   const std::atomic<bool>& cancelled_;
+  std::deque<size_t> expected_;
+};
+
+// Of a GPU that cannot be used.
+class BrokenLane final : public Lane {
+ public:
+  explicit BrokenLane(Error why) : why_(std::move(why)) {}
+  void expect(size_t index) override { expected_.push_back(index); }
+  Outcome judge_next() override {
+    KBX_CHECK(!expected_.empty());
+    const size_t index = expected_.front();
+    expected_.pop_front();
+    return {index, why_};
+  }
+
+ private:
+  const Error why_;
+  std::deque<size_t> expected_;
 };
 
 // JSON texts, each after its length, between this process and a lane's: both are ours.
@@ -76,11 +111,12 @@ class Line {
   Descriptor end_;
 };
 
-json as_json(const Result<Judged>& judged) {
-  if (!judged) return {{"error", judged.error().message}, {"remedy", judged.error().remedy}};
+json as_json(const Lane::Outcome& outcome) {
+  const auto& judged = outcome.judged;
+  if (!judged) return {{"index", outcome.index}, {"error", judged.error().message}, {"remedy", judged.error().remedy}};
   json samples = json::array();
   for (const TimingSample& s : judged->samples) samples.push_back({s.line, s.baseline, s.block, s.seconds});
-  return {{"verdict", to_json(judged->verdict)}, {"samples", samples}};
+  return {{"index", outcome.index}, {"verdict", to_json(judged->verdict)}, {"samples", samples}};
 }
 
 Result<Judged> from_json(const json& answer) {
@@ -97,15 +133,12 @@ int serve(Line line, const Submission& submission, const JudgeOptions& options, 
           const std::function<Status(const JudgeOptions&)>& set_up) {
   try {
     const Status ready = set_up(options);
-    std::unique_ptr<Lane> lane;
-    if (ready) lane = make_lane(submission, options, cancelled);
+    const auto lane = ready ? make_lane(submission, options, cancelled) : std::make_unique<BrokenLane>(ready.error());
     while (const auto request = line.receive()) {
-      const size_t index = (*request)["index"];
-      if ((*request)["do"] == "expect") {
-        if (lane) lane->expect(index);
-      } else if (!line.send(as_json(lane ? lane->judge(index) : Result<Judged>(ready.error())))) {
+      if (request->contains("expect"))
+        lane->expect((*request)["expect"]);
+      else if (!line.send(as_json(lane->judge_next())))
         break;
-      }
     }
   } catch (const std::exception& e) {
     fmt::print(stderr, "kbx: the lane of GPU {} ends: {}\n", options.device(), e.what());
@@ -121,19 +154,26 @@ class ForkedLane final : public Lane {
     line_.reset();  // the process ends when it reads the end of the line
     waitpid(pid_, nullptr, 0);
   }
-  void expect(size_t index) override { alive_ = alive_ && line_->send({{"do", "expect"}, {"index", index}}); }
-  Result<Judged> judge(size_t index) override {
+  void expect(size_t index) override {
+    expected_.push_back(index);
+    alive_ = alive_ && line_->send({{"expect", index}});
+  }
+  Outcome judge_next() override {
+    KBX_CHECK(!expected_.empty());
     std::optional<json> answer;
-    if (alive_ && line_->send({{"do", "judge"}, {"index", index}})) answer = line_->receive();
+    if (alive_ && line_->send({{"judge", "next"}})) answer = line_->receive();
     alive_ = answer.has_value();
-    if (!answer) return Error{"the process of its GPU is gone", "run the same command again; `kbx doctor` looks at the GPU"};
-    return from_json(*answer);
+    const size_t index = answer ? (*answer)["index"].get<size_t>() : expected_.front();
+    std::erase(expected_, index);
+    if (answer) return {index, from_json(*answer)};
+    return {index, Error{"the process of its GPU is gone", "run the same command again; `kbx doctor` looks at the GPU"}};
   }
   bool alive() const override { return alive_; }
 
  private:
   pid_t pid_;
   std::optional<Line> line_;
+  std::deque<size_t> expected_;
   bool alive_ = true;
 };
 

@@ -18,11 +18,16 @@ namespace kbx {
 class Lane {
  public:
   virtual ~Lane() = default;
-  // Will be judged after those that are expected already: the lane may begin to build it.
+  // Will be judged: the lane may begin to build it.
   virtual void expect(size_t index) = 0;
-  // As Judge::judge. REQUIRES: it is the first of those expected.
-  virtual Result<Judged> judge(size_t index) = 0;
-  // False: its process is gone, and with it what it would still have judged.
+  struct Outcome {
+    size_t index;
+    Result<Judged> judged;  // as Judge::judge
+  };
+  // One of those expected, whichever is ready first. REQUIRES: there are any.
+  virtual Outcome judge_next() = 0;
+  // False: its process is gone, and with it what it would still have judged. The last outcome then is one of those, with an
+  // Error.
   virtual bool alive() const { return true; }
 };
 

@@ -42,13 +42,14 @@ class Work {
     return Done{};
   }
 
-  // One lane until nothing is left. `ahead`: how many it may build before their turn; `lanes` share what is left.
+  // One lane until nothing is left. `ahead`: how many it may build before their turn, at least one.
   void drive(Lane& lane, size_t ahead, size_t lanes, const std::atomic<bool>& cancelled) {
     std::deque<size_t> expected;
     while (!cancelled && !failed_) {
       {
         std::lock_guard lock(mutex_);
-        const size_t share = std::clamp<size_t>(pending_.size() / (2 * lanes), 1, std::max<size_t>(ahead, 1));
+        // Towards the end the lanes share what is left.
+        const size_t share = lanes == 1 ? ahead : std::clamp<size_t>(pending_.size() / (2 * lanes), 1, ahead);
         for (; expected.size() < share && !pending_.empty(); pending_.pop_front()) {
           expected.push_back(pending_.front());
           lane.expect(expected.back());
@@ -56,9 +57,8 @@ class Work {
         if (expected.empty()) return;
         progress_({state_.done, state_.total, false, nullptr, "", id(expected.front())});
       }
-      const size_t index = expected.front();
-      expected.pop_front();
-      auto judged = lane.judge(index);
+      auto [index, judged] = lane.judge_next();
+      std::erase(expected, index);
       std::lock_guard lock(mutex_);
       if (cancelled) return;
       note(index, std::move(judged));

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "selfcheck/computation.h"
 
-#include <ATen/Context.h>
 #include <ATen/core/List.h>
 #include <ATen/ops/equal.h>
 
-#include <mutex>
-
 #include "contracts/rounding.h"
+#include "oracle/evaluation.h"
 #include "oracle/precise_scope.h"
 
 namespace kbx {
@@ -52,18 +50,6 @@ void change_precision(Call& call, at::ScalarType precision) {
   }
 }
 
-void seed_generators(const Call& call) {
-  std::vector<at::Device> devices{at::kCPU};
-  for (const Argument& argument : call.arguments)
-    if (argument.value.isTensor() && argument.value.toTensor().defined() && !argument.value.toTensor().is_cpu())
-      devices.push_back(argument.value.toTensor().device());
-  for (const at::Device& device : devices) {
-    at::Generator generator = at::globalContext().defaultGenerator(device);
-    const std::lock_guard<std::mutex> lock(generator.mutex());
-    generator.set_current_seed(call.seed);
-  }
-}
-
 // From the precision that it was computed in to the type that is due, by one rounding.
 at::Tensor rounded(const at::Tensor& value, at::ScalarType due) {
   if (value.scalar_type() == due) return value;
@@ -77,7 +63,7 @@ Delivery deliver_once(const Call& original, const Expected& expected, const Comp
   if (c.change_call) c.change_call(call);
   if (c.change_input) change_tensors(call, false, c.change_input);
   if (c.precision) change_precision(call, *c.precision);
-  seed_generators(call);
+  seed_generators(device_of(call), call.seed);
   const auto function = c.function ? c.function : original.task->reference;
   Values returned;
   if (c.rewrite) {

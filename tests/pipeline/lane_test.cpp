@@ -37,10 +37,14 @@ TEST(Lane, AVerdictSurvivesTheWayBetweenProcesses) {
   for (size_t i : {0, 1}) {
     (*forked)->expect(i);
     local->expect(i);
-    const auto here = local->judge(i), there = (*forked)->judge(i);
-    ASSERT_TRUE(here.ok()) << here.error().text();
-    ASSERT_TRUE(there.ok()) << there.error().text();
-    EXPECT_EQ(to_json(here->verdict).dump(), to_json(there->verdict).dump());
+  }
+  for (size_t i : {0, 1}) {
+    const auto here = local->judge_next(), there = (*forked)->judge_next();
+    EXPECT_EQ(here.index, i);
+    EXPECT_EQ(there.index, i);
+    ASSERT_TRUE(here.judged.ok()) << here.judged.error().text();
+    ASSERT_TRUE(there.judged.ok()) << there.judged.error().text();
+    EXPECT_EQ(to_json(here.judged->verdict).dump(), to_json(there.judged->verdict).dump());
   }
   EXPECT_TRUE((*forked)->alive());
 }
@@ -51,9 +55,11 @@ TEST(Lane, AGpuThatCannotBeSetUpIsAnErrorOfEachCandidateAndNoEnd) {
     return Error{"no such GPU", "plug it in"};
   });
   ASSERT_TRUE(lane.ok());
-  const auto judged = (*lane)->judge(0);
-  ASSERT_FALSE(judged.ok());
-  EXPECT_EQ(judged.error().message, "no such GPU");
+  (*lane)->expect(1);
+  const auto outcome = (*lane)->judge_next();
+  EXPECT_EQ(outcome.index, 1u);
+  ASSERT_FALSE(outcome.judged.ok());
+  EXPECT_EQ(outcome.judged.error().message, "no such GPU");
   EXPECT_TRUE((*lane)->alive());
 }
 
@@ -64,9 +70,14 @@ TEST(Lane, AProcessThatDiesIsNoticedAndDoesNotTakeTheRunWithIt) {
     return Done{};
   });
   ASSERT_TRUE(lane.ok());
-  EXPECT_FALSE((*lane)->judge(0).ok());
-  EXPECT_FALSE((*lane)->alive());
-  EXPECT_FALSE((*lane)->judge(1).ok());
+  (*lane)->expect(0);
+  (*lane)->expect(1);
+  for (size_t i : {0, 1}) {
+    const auto outcome = (*lane)->judge_next();
+    EXPECT_EQ(outcome.index, i);
+    EXPECT_FALSE(outcome.judged.ok());
+    EXPECT_FALSE((*lane)->alive());
+  }
 }
 
 }  // namespace
