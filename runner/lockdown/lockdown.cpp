@@ -131,7 +131,7 @@ bool single_threaded() {
 
 extern "C" int kbx_apply_lockdown(const kbx_lockdown* lockdown, char* error, size_t error_bytes) {
   int in_force = 0;
-  if (!single_threaded()) return failed(error, error_bytes, "lockdown of a process with several threads");
+  if (lockdown->layers != 0 && !single_threaded()) return failed(error, error_bytes, "lockdown of a process with several threads");
   if (!set_limits(*lockdown)) return failed(error, error_bytes, "resource limits");
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return failed(error, error_bytes, "no_new_privs");
   if (lockdown->layers & KBX_LANDLOCK) {

@@ -35,7 +35,8 @@ struct kbx_lockdown {
 };
 
 /* Sets no_new_privs, limits (core dumps: none) and the layers asked for. Returns the layers in force: Landlock is absent from it
- * where the kernel has none, any other failure is -1. REQUIRES: the process has one thread. Cannot be undone. */
+ * where the kernel has none, any other failure is -1. REQUIRES: the process has one thread, or `layers` is 0. Cannot be undone.
+ */
 int kbx_apply_lockdown(const struct kbx_lockdown* lockdown, char* error, size_t error_bytes);
 
 /* The zygote's recipe for a child with its own pid, mount and ipc namespace (needs CAP_SYS_ADMIN in its user namespace):

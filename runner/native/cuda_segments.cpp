@@ -2,6 +2,7 @@
 #include "native/cuda_segments.h"
 
 #include <cstdint>
+#include <cstdlib>
 
 #include "native/device_census.h"
 #include "protocol/cuda_driver.h"
@@ -49,10 +50,12 @@ class DeviceMapping final : public Mapping {
     driver.release(memory);  // the mapping keeps the memory
     if (r != CUDA_SUCCESS) throw cuda_error(driver, r, "mapping the judge's memory", wire::FailedAt::unsupported);
     base_ = reinterpret_cast<char*>(address_);
+    // For initcheck: what the judge writes comes by another mapping, later.
+    if (segment.writable != 0 && std::getenv("KBX_INITIALISE_SEGMENTS") != nullptr)
+      if ((r = driver.fill(address_, 0, length_)) != CUDA_SUCCESS || (r = driver.synchronise()) != CUDA_SUCCESS)
+        throw cuda_error(driver, r, "clearing the judge's memory", wire::FailedAt::unsupported);
   }
-  ~DeviceMapping() override {
-    device().driver.unmap_whole(address_, length_);
-  }
+  ~DeviceMapping() override { device().driver.unmap_whole(address_, length_); }
 
  private:
   size_t length_;

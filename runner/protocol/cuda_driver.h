@@ -30,6 +30,7 @@ struct CudaDriver {
   decltype(&::cuMemMap) map = nullptr;
   decltype(&::cuMemUnmap) unmap = nullptr;
   decltype(&::cuMemSetAccess) set_access = nullptr;
+  decltype(&::cuMemsetD8) fill = nullptr;
 
   // Loads the driver and initialises it. False: `error` says why; the driver must not be used.
   bool open(std::string& error) {
@@ -59,6 +60,7 @@ struct CudaDriver {
     find("cuMemMap", map);
     find("cuMemUnmap", unmap);
     find("cuMemSetAccess", set_access);
+    find("cuMemsetD8_v2", fill);
     if (missing != nullptr) error = std::string("the driver has no ") + missing;
     if (missing != nullptr) return false;
     const CUresult started = init(0);

@@ -82,6 +82,16 @@ Result<Toolchain> find_toolchain(Language language) {
   return nvcc;
 }
 
+Result<Sanitizer> find_compute_sanitizer() {
+  std::vector<std::string> folders{"/usr/local/cuda/bin"};
+  if (const auto nvcc = find_toolchain(Language::cuda)) folders.push_back(fs::canonical(nvcc->compiler).parent_path());
+  const std::string program = find_program("compute-sanitizer", folders);
+  if (program.empty())
+    return Error{"--sanitize needs compute-sanitizer, which is not on PATH, in /usr/local/cuda/bin or beside nvcc",
+                 "install the CUDA toolkit 13 (developer.nvidia.com/cuda-downloads); `kbx doctor` names the package"};
+  return Sanitizer{program, visible_root(program)};
+}
+
 std::vector<std::string> compiler_flags(Language language, const std::string& arch, const Installation& installation) {
   std::vector<std::string> flags{
       "-std=c++20", "-O3", "-shared", "-isystem", installation.tvm_ffi_include, "-L" + installation.tvm_ffi_library.string(),
@@ -92,6 +102,8 @@ std::vector<std::string> compiler_flags(Language language, const std::string& ar
     add({"-march=native", "-fPIC", "-fopenmp", "-Wall", "-fmax-errors=20", "-fdiagnostics-color=never", "-Wl,-z,defs"});
   else {
     add({"-ccbin", "g++", "-Xcompiler", "-fPIC,-fdiagnostics-color=never", "-Xlinker", "-z,defs"});
+    // Lines for compute-sanitizer; the code is the same.
+    flags.emplace_back("-lineinfo");
     flags.push_back("-arch=" + arch);
   }
   return flags;

@@ -22,6 +22,14 @@ struct Toolchain {
 // thread.
 Result<Toolchain> find_toolchain(Language language);
 
+// compute-sanitizer of the CUDA toolkit: on PATH, in /usr/local/cuda/bin, or beside nvcc.
+struct Sanitizer {
+  std::string program;  // absolute path
+  std::string root;     // as Toolchain::root
+};
+// Error: there is none, and where to get it.
+Result<Sanitizer> find_compute_sanitizer();
+
 // All words after the compiler but the sources and the output. `arch` only matters for CUDA.
 std::vector<std::string> compiler_flags(Language language, const std::string& arch, const Installation& installation);
 

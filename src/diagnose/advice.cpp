@@ -212,6 +212,22 @@ constexpr std::array kTexts{
     PatternText{
         "launch_failure", "a kernel was ended by the GPU",
         "A stack overflow, a bad function pointer, a barrier or an asynchronous copy used wrongly: run it with --sanitize."},
+    PatternText{
+        "sanitizer_memcheck", "compute-sanitizer saw a kernel access memory wrongly",
+        "See kernel and line: mask loads and stores by the size, compute offsets in 64 bits, keep vector types aligned. With "
+        "--sanitize each tensor is an allocation of its own."},
+    PatternText{
+        "sanitizer_racecheck", "compute-sanitizer saw threads of a block race for shared memory",
+        "Put __syncthreads() (or __syncwarp() within a warp) between a write and another thread's access, also before shared "
+        "memory is used again in the next iteration."},
+    PatternText{
+        "sanitizer_initcheck", "compute-sanitizer saw a kernel read memory that nothing had written",
+        "A buffer from torch.empty or cudaMalloc holds anything: zero it, or write every element before it is read; check the "
+        "grid and the mask of the kernel that should have."},
+    PatternText{
+        "sanitizer_synccheck", "compute-sanitizer saw a barrier used wrongly",
+        "All threads of the block (or of the mask) must reach the same barrier: none in a branch that some do not take, no "
+        "return before it, masks of __syncwarp that name the calling threads."},
     PatternText{"launch_timeout", "the GPU's own watchdog ended a kernel",
                 "The device drives a display: shorten the kernel, or use another device."},
     PatternText{

@@ -39,6 +39,8 @@ void add_common(CLI::App& verb, Common& c, Arguments& a) {
   verb.add_option("--threads", a.options.threads, "threads per side when timing on the CPU")
       ->check(CLI::Range(1, 256))
       ->capture_default_str();
+  verb.add_flag("--sanitize", a.options.sanitize,
+                "on a GPU: run each candidate under compute-sanitizer too, and add what it finds, with source lines");
   verb.add_flag("--json", a.json, "print JSON");
   verb.add_flag("--no-sandbox", c.no_sandbox, "judge without isolation: only for code that you trust");
 }
@@ -72,6 +74,11 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int& exit_status
     if (c.device.starts_with("cuda:")) a.ordinal = *device;
   } else {
     std::cerr << "kbx: --device " << c.device << ": expected cpu, cuda or cuda:N\n";
+    exit_status = kExitUsage;
+    return std::nullopt;
+  }
+  if (a.options.sanitize && !a.gpu) {
+    std::cerr << "kbx: --sanitize: compute-sanitizer looks at kernels on a GPU; add --device cuda\n";
     exit_status = kExitUsage;
     return std::nullopt;
   }

@@ -9,6 +9,7 @@
 #include <random>
 #include <thread>
 
+#include "build/toolchain.h"
 #include "catalogue/task.h"
 #include "cli/output.h"
 #include "cli/progress.h"
@@ -143,6 +144,8 @@ int run(int argc, char** argv) {
   const auto layers = layers_for(a.sandbox);
   if (!layers) return complain(layers.error(), kExitTrouble);
   a.options.layers = *layers;
+  if (a.options.sanitize)
+    if (const auto tool = find_compute_sanitizer(); !tool) return complain(tool.error(), kExitTrouble);
   auto gpus = chosen_gpus(a);
   if (!gpus) return complain(gpus.error(), kExitTrouble);
   if (!gpus->empty()) {

@@ -63,9 +63,10 @@ std::string never_compiled(const Census& interpreted, const Census& compiled) {
 
 std::string verdict_key(const JudgeOptions& options, const std::string& environment, const Candidate& candidate) {
   const Task* task = find_task(candidate.task);
-  return sha256_hex(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", candidate.digest, task ? task_digest(*task) : "",
+  return sha256_hex(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}{}", candidate.digest, task ? task_digest(*task) : "",
                                 name(options.policy), name(options.gate), static_cast<int>(options.perf), options.arch,
-                                options.threads, environment, kbx_version(), options.layers.level()));
+                                options.threads, environment, kbx_version(), options.layers.level(),
+                                options.sanitize ? "\nsanitize" : ""));
 }
 
 Judge::Judge(JudgeOptions options)
@@ -75,6 +76,7 @@ Judge::Judge(JudgeOptions options)
       zygotes_(runner_) {
   if (!options_.gpu) return;
   zygotes_.start({wire::Role::compile, wire::Role::cuda});
+  if (options_.sanitize) sanitized_.emplace(options_, runner_);
   ahead_.emplace([this](const Candidate& c, const Task& t) { return build_candidate(c, t, options_, zygotes_); },
                  [this](const Candidate& c, const Task& t, const Built& b) {
                    return start_candidate(c, t, b, options_, runner_, zygotes_);
@@ -203,6 +205,8 @@ Result<Census> Judge::load_and_verify(Runner& runner, wire::Role role, const std
 }
 
 Status Judge::judge_on_gpu(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Verdict& verdict) {
+  if (sanitized_)
+    if (auto can = sanitized_->ready(candidate.language); !can) return can.error();
   if (!ahead_->is_announced(candidate)) ahead_->announce(candidate, bench.task());
   const auto asked = Clock::now();
   for (size_t i = 0; i < bench.size() && !cancelled && !ahead_->is_ready(candidate); ++i) bench.at(i);
@@ -226,7 +230,10 @@ Status Judge::judge_on_gpu(const Candidate& candidate, TaskBench& bench, const s
                                                                                        : verdict.entry.empty() && started.beside);
     ahead_->retire(std::move(started.runner));
     if (!ran) return ran.error();
-    if (!doubtful || cancelled) return Done{};
+    if (!doubtful || cancelled) {
+      if (sanitized_) sanitized_->examine(candidate, built, bench, cancelled, verdict);
+      return Done{};
+    }
     verdict = before;
     auto again = ahead_->start_alone(candidate, bench.task(), built);
     if (!again) return again.error();

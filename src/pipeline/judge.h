@@ -16,6 +16,7 @@
 #include "pipeline/bench.h"
 #include "pipeline/census.h"
 #include "pipeline/options.h"
+#include "pipeline/sanitize.h"
 #include "pipeline/zygotes.h"
 #include "runner/hosts.h"
 
@@ -66,6 +67,7 @@ class Judge {
   Zygotes zygotes_;
   std::list<TaskBench> benches_;  // most recently used first
   std::optional<Ahead> ahead_;    // on a GPU
+  std::optional<SanitizedRuns> sanitized_;
 };
 
 }  // namespace kbx

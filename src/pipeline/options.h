@@ -24,6 +24,7 @@ struct JudgeOptions {
   std::optional<std::string> only_case;
   uint32_t arch = 90;              // compute capability x 10 that Triton and CUDA are compiled for
   int threads = 1;                 // per side, when timing on the CPU
+  bool sanitize = false;           // look for more with compute-sanitizer, once the verdict is reached
   Layers layers;                   // as available, or less with --no-sandbox
   double call_seconds = 10;        // a single call of a native candidate
   double interpreter_seconds = 8;  // all interpreted calls of a candidate together

@@ -21,7 +21,8 @@ std::string visible_device(int device, const char* own) {
 
 wire::Lockdown lockdown_for(const RunnerOptions& options, const Reach& reach, bool may_exec) {
   wire::Lockdown lockdown;
-  lockdown.layers = wire::kCapabilities;
+  const bool trusted = !options.wrapper.empty() && !options.layers.landlock && !options.layers.seccomp;
+  lockdown.layers = trusted ? 0u : uint32_t{wire::kCapabilities};
   if (options.layers.landlock) lockdown.layers |= wire::kLandlock;
   if (options.layers.seccomp) {
     lockdown.layers |= wire::kSeccomp;
@@ -39,14 +40,22 @@ wire::Lockdown lockdown_for(const RunnerOptions& options, const Reach& reach, bo
 
 std::vector<std::string> runner_environment(const RunnerOptions& options) {
   const std::string threads = std::to_string(options.threads);
-  return {"OMP_NUM_THREADS=" + threads,
-          "MKL_NUM_THREADS=" + threads,
-          "OPENBLAS_NUM_THREADS=" + threads,
-          "PYTHONDONTWRITEBYTECODE=1",
-          "TRITON_CACHE_DIR={scratch}/triton",
-          "TORCHINDUCTOR_CACHE_DIR={scratch}/inductor",
-          "CUDA_CACHE_PATH={scratch}/cuda",
-          "CUDA_VISIBLE_DEVICES=" + visible_device(options.device, std::getenv("CUDA_VISIBLE_DEVICES"))};
+  std::vector<std::string> environment{
+      "OMP_NUM_THREADS=" + threads,
+      "MKL_NUM_THREADS=" + threads,
+      "OPENBLAS_NUM_THREADS=" + threads,
+      "PYTHONDONTWRITEBYTECODE=1",
+      "TRITON_CACHE_DIR={scratch}/triton",
+      "TORCHINDUCTOR_CACHE_DIR={scratch}/inductor",
+      "CUDA_CACHE_PATH={scratch}/cuda",
+      "CUDA_VISIBLE_DEVICES=" + visible_device(options.device, std::getenv("CUDA_VISIBLE_DEVICES"))};
+  if (!options.wrapper.empty()) {
+    // An allocation for each tensor, so that a tool knows where it ends.
+    environment.emplace_back("PYTORCH_NO_CUDA_MEMORY_CACHING=1");
+    // What the judge writes through its own mapping, a tool in the runner does not see.
+    environment.emplace_back("KBX_INITIALISE_SEGMENTS=1");
+  }
+  return environment;
 }
 
 std::vector<Bind> bind_all(const std::vector<std::string>& paths) {

@@ -41,8 +41,10 @@ Result<std::unique_ptr<Runner>> start_program(const std::string& program, std::v
   if (!output) return output.error();
 
   paths.push_back(program);
+  paths.insert(paths.end(), options.wrapper_paths.begin(), options.wrapper_paths.end());
   Launch plan;
-  plan.argv = {program};
+  plan.argv = options.wrapper;
+  plan.argv.push_back(program);
   plan.argv.insert(plan.argv.end(), arguments.begin(), arguments.end());
   plan.environment = runner_environment(options);
   plan.binds = bind_all(paths);
@@ -56,7 +58,7 @@ Result<std::unique_ptr<Runner>> start_program(const std::string& program, std::v
   channel->second.close();
   output->forget_child_end();
 
-  const wire::Lockdown lockdown = lockdown_for(options, process->reach(), /*may_exec=*/false);
+  const wire::Lockdown lockdown = lockdown_for(options, process->reach(), /*may_exec=*/!options.wrapper.empty());
   Session::Parts parts{std::make_unique<SandboxedChild>(std::move(*process)), std::move(channel->first), std::move(*output),
                        std::move(*arena), options.limits.memory_bytes};
   auto session = std::make_unique<Session>(std::move(parts), asked);
@@ -71,7 +73,8 @@ Result<std::unique_ptr<Runner>> start_native_runner(const std::string& artifact,
   std::vector<std::string> arguments;
   if (options.device >= 0) {
     paths.push_back(installed->site_packages / "nvidia");  // the CUDA runtime that nvcc linked against
-    if (!installed->census_library.empty()) {
+    // Tools that instrument kernels want CUDA for themselves.
+    if (!installed->census_library.empty() && options.wrapper.empty()) {
       paths.push_back(installed->census_library);
       arguments = {installed->census_library, installed->cupti_library};
     }

@@ -19,6 +19,9 @@ struct RunnerOptions {
   size_t arena_bytes = 256u << 20;
   int threads = 1;  // that the runner's libraries may start (OMP_NUM_THREADS)
   int device = -1;  // CUDA ordinal, -1: host
+  // A tool under which the program runs: its command line up to the program, and what it must see. It may start processes and
+  // threads, so without Landlock and filter the runner takes nothing from itself.
+  std::vector<std::string> wrapper, wrapper_paths;
 };
 
 // A runner for a shared library: sandboxed, sees only `artifact`. Error: ours.
@@ -37,6 +40,9 @@ class Zygote {
   // runner of this very candidate gave as its harvest; it lies in the new one's Triton cache before the candidate is loaded.
   virtual Result<std::unique_ptr<Runner>> spawn(const Candidate& candidate, const std::vector<RunnerFile>& cache) = 0;
   Result<std::unique_ptr<Runner>> spawn(const Candidate& candidate) { return spawn(candidate, {}); }
+  // Asks the warm process to end, and kills it if it has not within `seconds`. What it printed, and the tool that it ran under;
+  // its children print for themselves. REQUIRES: no spawn() meanwhile or afterwards.
+  virtual std::string finish(double seconds) = 0;
 };
 
 }  // namespace kbx

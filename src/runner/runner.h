@@ -93,6 +93,9 @@ class Runner {
   // candidate made them, bounded in number and size. Failed where the runner keeps no such cache (a native one).
   virtual Reply<std::vector<RunnerFile>> harvest(double seconds) = 0;
 
+  // Asks it to end by itself, and kills it if it has not within `seconds`: for what is written when a program ends.
+  virtual void finish(double seconds) = 0;
+
   virtual Arena& arena() = 0;
   // What the candidate printed so far: the first and last 32 KiB, with a note on what was cut.
   virtual std::string output() = 0;

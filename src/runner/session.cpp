@@ -148,6 +148,21 @@ Reply<std::vector<RunnerFile>> Session::harvest(double seconds) {
   return without_answer<std::vector<RunnerFile>>(std::move(answer));
 }
 
+void Session::finish(double seconds) {
+  const auto asked = Clock::now();
+  if (!deliver(wire::Writer(wire::Type::stop).finish(), {}, asked, seconds)) return;
+  for (;;) {
+    const double left = seconds - seconds_since(asked);
+    if (left <= 0 || interrupted()) return end_as_late(seconds_since(asked));
+    const auto turn = std::min<double>(std::chrono::duration<double, std::milli>(kWatchdogPeriod).count(), std::ceil(left * 1e3));
+    pollfd fds[] = {{parts_.child->pidfd(), POLLIN, 0}, {parts_.output.read_end(), POLLIN, 0}};
+    poll(fds, 2, static_cast<int>(turn));
+    parts_.output.drain();
+    watch_memory();
+    if (readable_within(parts_.child->pidfd(), std::chrono::milliseconds(0))) return end_as_dead();
+  }
+}
+
 std::string Session::output() {
   parts_.output.drain();
   return parts_.output.text();

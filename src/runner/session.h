@@ -43,6 +43,7 @@ class Session final : public Runner {
   Reply<ReturnedCalls> call(const std::vector<SetSeed>& calls, double seconds) override;
   Reply<std::string> report(double seconds) override;
   Reply<std::vector<RunnerFile>> harvest(double seconds) override;
+  void finish(double seconds) override;
   Arena& arena() override { return *parts_.arena; }
   std::string output() override;
   double start_seconds() const override { return start_seconds_; }

@@ -42,6 +42,10 @@ const char* name(wire::Role role) {
   return "";
 }
 
+// Whether each child gets namespaces of its own. Under a tool it must see the files by which that talks to it; such a zygote
+// serves one candidate.
+bool own_namespaces(const RunnerOptions& options) { return options.layers.namespaces && options.wrapper.empty(); }
+
 // The warm process and its control socket. Shared with its children, whom only it can reap.
 class WarmProcess {
  public:
@@ -75,6 +79,20 @@ class WarmProcess {
       poll(fds, 2, static_cast<int>(left * 1e3) + 1);
       output_.drain();
     }
+  }
+
+  // Asks it to end, and kills it if it has not within `seconds`.
+  void finish(double seconds) {
+    std::lock_guard one_at_a_time(asking_);
+    const auto asked = Clock::now();
+    channel_.send(wire::Writer(wire::Type::stop).finish());
+    for (double left = seconds; left > 0; left = seconds - seconds_since(asked)) {
+      pollfd fds[] = {{process_.pidfd(), POLLIN, 0}, {output_.read_end(), POLLIN, 0}};
+      poll(fds, 2, static_cast<int>(left * 1e3) + 1);
+      output_.drain();
+      if ((fds[0].revents & POLLIN) != 0) return;
+    }
+    process_.kill();
   }
 
  private:
@@ -128,13 +146,15 @@ Result<std::shared_ptr<WarmProcess>> start_process(wire::Role role, const Runner
 
   Launch plan;
   const std::string prefix = installed->python.parent_path().parent_path();
-  plan.argv = {installed->python, "-s",       "-B",         installed->runner_python / "zygote.py",
-               "--role",          name(role), "--lockdown", installed->lockdown_library};
+  plan.argv = options.wrapper;
+  plan.argv.insert(plan.argv.end(), {installed->python, "-s", "-B", installed->runner_python / "zygote.py", "--role", name(role),
+                                     "--lockdown", installed->lockdown_library});
   plan.environment = runner_environment(options);
   if (role == wire::Role::interpret) plan.environment.push_back("TRITON_INTERPRET=1");
   std::vector<std::string> paths{prefix, installed->base_prefix, installed->site_packages, installed->runner_python,
                                  installed->lockdown_library};
-  if (role == wire::Role::cuda && !installed->census_library.empty()) {
+  paths.insert(paths.end(), options.wrapper_paths.begin(), options.wrapper_paths.end());
+  if (role == wire::Role::cuda && !installed->census_library.empty() && options.wrapper.empty()) {
     plan.argv.insert(plan.argv.end(), {"--census", installed->census_library});
     paths.push_back(installed->census_library);
   }
@@ -144,7 +164,7 @@ Result<std::shared_ptr<WarmProcess>> start_process(wire::Role role, const Runner
   plan.limits = options.limits;
   plan.layers = options.layers;
   plan.gpu = role == wire::Role::cuda;
-  plan.may_fork_namespaces = options.layers.namespaces;
+  plan.may_fork_namespaces = own_namespaces(options);
   auto process = launch(plan);
   if (!process) return process.error();
   channel->second.close();
@@ -187,6 +207,12 @@ class WarmZygote final : public Zygote {
     return std::unique_ptr<Runner>(std::move(*session));
   }
 
+  std::string finish(double seconds) override {
+    const auto process = warm_process();
+    process->finish(seconds);
+    return process->output();
+  }
+
  private:
   std::shared_ptr<WarmProcess> warm_process() {
     std::lock_guard lock(mutex_);
@@ -204,7 +230,7 @@ class WarmZygote final : public Zygote {
     if (!output) return output.error();
 
     wire::Writer w(wire::Type::spawn);
-    w.str(fmt::format(R"({{"namespaces": {}, "scratch_bytes": {}, "own_cache": true}})", options_.layers.namespaces,
+    w.str(fmt::format(R"({{"namespaces": {}, "scratch_bytes": {}, "own_cache": true}})", own_namespaces(options_),
                       options_.limits.scratch_bytes));
     Descriptor pidfd;
     const auto answer = process->ask(w.finish(), {channel->second.get(), output->child_end()}, kSpawnSeconds, &pidfd);

@@ -3,6 +3,7 @@
 import ctypes
 import json
 import os
+import shutil
 import subprocess
 
 import pytest
@@ -158,4 +159,17 @@ def test_a_gpu_where_there_is_none(kbx, device):
     done = kbx("judge", kbx.write("a.py", honest()), "--task", "leaky_relu", "--device", device)
     assert done.returncode == 6 and done.stdout == ""
     for word in ("no NVIDIA driver", "kbx doctor", "--device cpu"):
+        assert word in done.stderr, done.stderr
+
+
+def test_compute_sanitizer_without_a_gpu_to_run_it_on(kbx):
+    refused(kbx("judge", kbx.write("a.py", honest()), "--task", "leaky_relu", "--sanitize"), "--sanitize", "--device cuda")
+
+
+@pytest.mark.skipif(shutil.which("compute-sanitizer") is not None or os.path.exists("/usr/local/cuda/bin/compute-sanitizer"),
+                    reason="it is installed")
+def test_compute_sanitizer_where_there_is_none(kbx):
+    done = kbx("judge", kbx.write("a.py", honest()), "--task", "leaky_relu", "--device", "cuda", "--sanitize")
+    assert done.returncode == 6 and done.stdout == ""
+    for word in ("compute-sanitizer", "CUDA toolkit"):
         assert word in done.stderr, done.stderr

@@ -30,6 +30,7 @@ class CountedRunner final : public Runner {
   Reply<ReturnedCalls> call(const std::vector<SetSeed>&, double) override { return Broken{}; }
   Reply<std::string> report(double) override { return Broken{}; }
   Reply<std::vector<RunnerFile>> harvest(double) override { return Broken{}; }
+  void finish(double) override {}
   Arena& arena() override { throw std::logic_error("not used"); }
   std::string output() override { return ""; }
   double start_seconds() const override { return 0; }

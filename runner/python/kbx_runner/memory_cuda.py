@@ -3,6 +3,7 @@
 
 CUDA driver API reference, "Virtual Memory Management"."""
 import ctypes
+import os
 
 import torch
 
@@ -50,6 +51,10 @@ class CudaMemory:
             access = _Access(_LOCATION_DEVICE, self._device, _ACCESS_READ_WRITE)
             self._check("cuMemSetAccess", address, size, ctypes.byref(access), ctypes.c_size_t(1))
         self._check("cuMemRelease", handle)  # the mapping keeps the memory
+        if segment.writable and "KBX_INITIALISE_SEGMENTS" in os.environ:
+            # For initcheck: what the judge writes comes by another mapping, later.
+            self._check("cuMemsetD8_v2", address, ctypes.c_ubyte(0), size)
+            torch.cuda.synchronize()
         self._mappings[segment.id] = (address.value, segment.length)
 
     def tensor(self, t):
