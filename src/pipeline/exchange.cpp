@@ -41,6 +41,11 @@ at::Tensor differ(const at::Tensor& a, const at::Tensor& b) {
   return at::ne(a.narrow(0, 0, words).view(at::kLong), b.narrow(0, 0, words).view(at::kLong)).any().logical_or_(rest);
 }
 
+// How many elements of that size the differing bytes belong to.
+int64_t differing_elements(const at::Tensor& a, const at::Tensor& b, size_t itemsize) {
+  return at::ne(a, b).view({-1, static_cast<int64_t>(itemsize)}).any(1).sum().item<int64_t>();
+}
+
 // Waits once for all of them.
 bool any_of(const std::vector<at::Tensor>& flags) { return !flags.empty() && at::stack(flags).any().item<bool>(); }
 
@@ -252,9 +257,8 @@ std::optional<Tampering> Exchange::input_changed(const Call& call, const Expecte
   }
   if (!any_of(flags)) return std::nullopt;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const int64_t bytes = at::ne(now[i], before[i]).sum().item<int64_t>();
-    const auto size = static_cast<int64_t>(inputs[i]->buffer.tensor.itemsize());
-    if (bytes > 0) return Tampering{Tampering::Kind::input_changed, inputs[i]->name, 0, (bytes + size - 1) / size};
+    const int64_t elements = differing_elements(now[i], before[i], inputs[i]->buffer.tensor.itemsize());
+    if (elements > 0) return Tampering{Tampering::Kind::input_changed, inputs[i]->name, 0, elements};
   }
   return std::nullopt;
 }
@@ -274,10 +278,8 @@ std::optional<Tampering> Exchange::changed_since(const Delivery& delivery) const
   }
   if (!any_of(flags)) return std::nullopt;
   for (size_t k = 0; k < outputs.size(); ++k) {
-    const int64_t bytes = at::ne(now[k], taken[k]).sum().item<int64_t>();
-    const auto size = static_cast<int64_t>(delivery[outputs[k]].value.itemsize());
-    if (bytes > 0)
-      return Tampering{Tampering::Kind::late_write, slots_[output_slot_[outputs[k]]].name, 0, (bytes + size - 1) / size};
+    const int64_t elements = differing_elements(now[k], taken[k], delivery[outputs[k]].value.itemsize());
+    if (elements > 0) return Tampering{Tampering::Kind::late_write, slots_[output_slot_[outputs[k]]].name, 0, elements};
   }
   return std::nullopt;
 }

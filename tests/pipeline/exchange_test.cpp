@@ -48,6 +48,72 @@ Returned python_result(const Expected& expected, bool copied = true) {
   return r;
 }
 
+// Remembers each buffer and what a runner may do with it.
+class WatchedArena final : public Arena {
+ public:
+  Result<Buffer> allocate(at::ScalarType dtype, at::IntArrayRef sizes, at::IntArrayRef strides, int64_t misalign,
+                          Access access) override {
+    accesses.push_back(access);
+    auto buffer = arena_->allocate(dtype, sizes, strides, misalign, access);
+    if (buffer) tensors.push_back(buffer->tensor);
+    return buffer;
+  }
+  void fill_red_zones(uint8_t pattern) override { arena_->fill_red_zones(pattern); }
+  std::optional<Trespass> red_zones_changed() override { return arena_->red_zones_changed(); }
+  void reset() override { arena_->reset(); }
+  std::vector<Export> exports() const override { return arena_->exports(); }
+  wire::StatusPage status() const override { return arena_->status(); }
+
+  std::vector<Access> accesses;
+  std::vector<at::Tensor> tensors;
+
+ private:
+  std::unique_ptr<Arena> arena_ = *make_host_arena(64u << 20);
+};
+
+std::vector<Access> accesses(const char* task, const char* line, Language language, Access inputs = Access::read) {
+  const Task& found = *find_task(task);
+  const Call call = *bind(found, *parse_case(found, line), 1, at::kCPU);
+  WatchedArena arena;
+  EXPECT_TRUE(Exchange::lay_out(call, consult_oracle(call), language, arena, inputs).ok());
+  return arena.accesses;
+}
+
+// A kernel that has to write to a buffer would fault; one that must not would go unpunished.
+TEST(ExchangeAccess, OnlyWhatACallDoesNotChangeIsReadOnly) {
+  using enum Access;
+  using Accesses = std::vector<Access>;
+  EXPECT_EQ(accesses("add", "standard: input=randn[5,7] other=randn[5,7]", Language::cuda), (Accesses{read, read, write}));
+  EXPECT_EQ(accesses("add", "standard: input=randn[5,7] other=randn[5,7] out=like", Language::triton),
+            (Accesses{read, read, write}));
+  EXPECT_EQ(accesses("leaky_relu", "standard: input=randn[5,7] * inplace=true", Language::triton), (Accesses{write}));
+  EXPECT_EQ(accesses("add", "standard: input=randn[5,7] other=randn[5,7]", Language::cuda, write),
+            (Accesses{write, write, write}))
+      << "the published tests do not mind";
+}
+
+// Another sign is one byte of four.
+TEST(ExchangeTampering, ElementsAreCountedAndNotTheirBytes) {
+  const Task& gelu = *find_task("gelu");
+  const Call call = *bind(gelu, *parse_case(gelu, "standard: input=randn[5,7]"), 1, at::kCPU);
+  const Expected expected = consult_oracle(call);
+  WatchedArena arena;
+  auto exchange = Exchange::lay_out(call, expected, Language::cpp, arena);
+  ASSERT_TRUE(exchange.ok());
+  exchange->write(call, 0xff);
+  ASSERT_EQ(arena.tensors.size(), 2u);
+  arena.tensors[0].flatten().narrow(0, 3, 5).neg_();
+  const auto changed = exchange->input_changed(call, expected);
+  ASSERT_TRUE(changed);
+  EXPECT_EQ(changed->elements, 5);
+  const Delivery delivery = exchange->take(expected, {});
+  EXPECT_FALSE(exchange->changed_since(delivery));
+  arena.tensors[1].flatten().narrow(0, 32, 3).neg_();
+  const auto late = exchange->changed_since(delivery);
+  ASSERT_TRUE(late);
+  EXPECT_EQ(late->elements, 3);
+}
+
 TEST_F(ExchangeTest, AnUnwrittenOutputIsTakenAsPoisonAndNotAsTheTruth) {
   lay_out("gelu", "standard: input=randn[5,7]", Language::triton);
   const Delivery d = exchange_->take(expected_, python_result(expected_));
