@@ -11,6 +11,7 @@
 #include <numbers>
 #include <span>
 
+#include "catalogue/generate_device.h"
 #include "catalogue/layout.h"
 #include "catalogue/matrices.h"
 
@@ -273,6 +274,16 @@ at::Tensor part_of(const Recipe& recipe, const Generator& generator, uint64_t ke
   return numbers;
 }
 
+at::Tensor drawn_on_host(const Recipe& recipe, const Generator& generator, at::ScalarType dtype, uint64_t key,
+                         const Sizes& sizes) {
+  const at::Tensor numbers = part_of(recipe, generator, key, key, sizes);
+  if (!at::isComplexType(dtype)) return numbers.to(dtype);
+  // A constant has no imaginary part.
+  const at::Tensor imaginary =
+      generator.draws == Draws::nothing ? at::zeros_like(numbers) : part_of(recipe, generator, mix(key, kImaginary), key, sizes);
+  return at::complex(numbers, imaginary).to(dtype);
+}
+
 }  // namespace
 
 uint64_t mix(uint64_t key, uint64_t value) { return finalise(finalise(key + kIncrement) ^ (value + kIncrement)); }
@@ -329,14 +340,9 @@ at::Tensor generate(const Recipe& recipe, uint64_t key, at::Device device) {
   if (expanded) drawn[0] = std::min<int64_t>(drawn[0], 1);
 
   const at::ScalarType dtype = recipe.dtype.empty() ? generator.dtype : *dtype_named(recipe.dtype);
-  at::Tensor numbers = part_of(recipe, generator, key, key, drawn);
-  if (at::isComplexType(dtype)) {
-    // A constant has no imaginary part.
-    at::Tensor imaginary = generator.draws == Draws::nothing ? at::zeros_like(numbers)
-                                                             : part_of(recipe, generator, mix(key, kImaginary), key, drawn);
-    numbers = at::complex(numbers, imaginary);
-  }
-  at::Tensor tensor = numbers.to(dtype);
+  at::Tensor tensor = drawn_on_device(recipe, dtype, c10::multiply_integers(drawn), device)
+                          ? draw_on_device(recipe, dtype, key, drawn, device)
+                          : drawn_on_host(recipe, generator, dtype, key, drawn);
   for (const Recipe::Mod& mod : recipe.mods) {
     const ModRow& row = *find_row(kMods, mod.name);
     if (row.lay_out) tensor = row.lay_out(tensor);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inputs from recipes. Every element is a function of (key, its index) alone, so that contents do not depend on the
-// machine, on threads or on the order in which tensors are made.
+// machine, on threads or on the order in which tensors are made. Large tensors on a GPU are drawn there
+// (catalogue/generate_device.h): they follow from the key too, but are others than the host's.
 #pragma once
 
 #include <ATen/core/Tensor.h>
