@@ -34,14 +34,17 @@ at::Tensor special_accepted(const Chunk& c) {
 }  // namespace
 
 Comparison compare_numeric(const at::Tensor& y, const at::Tensor& truth, const at::Tensor& budget, const at::Tensor& eager) {
-  return compare_by_chunks(y, truth, budget, eager, [](const Chunk& c) {
-    const at::Tensor score = excess(c.y, c.truth).div_(c.budget);
+  // What is not finite makes it NaN or infinite, and NaN is what amax() prefers.
+  const Bound bound = [](const Chunk& c) { return signed_excess(c.y, c.truth).div_(c.budget).amax(); };
+  const Score score = [](const Chunk& c) {
+    const at::Tensor excesses = excess(c.y, c.truth).div_(c.budget);
     const at::Tensor finite = at::isfinite(c.y).logical_and_(at::isfinite(c.truth));
-    if (finite.all().item<bool>()) return score;
+    if (finite.all().item<bool>()) return excesses;
     const at::Tensor special =
-        at::zeros_like(score).masked_fill_(special_accepted(c).logical_not_(), std::numeric_limits<double>::infinity());
-    return at::where(finite, score, special);
-  });
+        at::zeros_like(excesses).masked_fill_(special_accepted(c).logical_not_(), std::numeric_limits<double>::infinity());
+    return at::where(finite, excesses, special);
+  };
+  return compare_by_chunks(y, truth, budget, eager, score, bound);
 }
 
 }  // namespace kbx

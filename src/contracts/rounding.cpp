@@ -3,7 +3,9 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/abs.h>
+#include <ATen/ops/add.h>
 #include <ATen/ops/copysign.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/round.h>
 #include <ATen/ops/trunc.h>
@@ -22,6 +24,32 @@ constexpr int kBias = 1023, kFraction = 52, kExponentMask = 0x7ff;
 // The spacing of `digits`-digit numbers at |x|, where exponents below `least` share that of `least`.
 at::Tensor spacing(const at::Tensor& x, int digits, int least) {
   return power_of_two(exponent_of(x).clamp_min(least).sub_(digits - 1));
+}
+
+// Integers as wide as the type, and its exponent's bits in them.
+at::ScalarType carrier_of(at::ScalarType type) {
+  return type == at::kDouble ? at::kLong : type == at::kFloat ? at::kInt : at::kShort;
+}
+int64_t exponent_mask(at::ScalarType type) {
+  const FloatFormat format = float_format(type);
+  const int fraction = format.digits - 1, width = static_cast<int>(8 * c10::elementSize(type));
+  return static_cast<int64_t>((uint64_t{1} << (width - 1)) - (uint64_t{1} << fraction));
+}
+
+// Half the spacing at |y|, as scale * tensor. The tensor is of y's own type, which is the least to move.
+struct ScaledHalfUlp {
+  at::Tensor tensor;
+  double scale;
+};
+ScaledHalfUlp scaled_half_ulp(const at::Tensor& y) {
+  const at::ScalarType type = y.scalar_type();
+  const FloatFormat format = float_format(type);
+  const double least = std::ldexp(1.0, format.least_exponent), half = std::ldexp(1.0, -format.digits);
+  // 2^e for y = m 2^e with 1 <= m < 2: y without its sign and fraction.
+  at::Tensor power = y.contiguous().view(carrier_of(type)).bitwise_and(exponent_mask(type)).view(type);
+  power.clamp_(least, std::ldexp(1.0, 1 - format.least_exponent));
+  if (type != at::kDouble) return {power, half};
+  return {power.mul_(half).clamp_min_(least), 1};  // as half_ulp(), which has no smaller number
 }
 
 }  // namespace
@@ -62,11 +90,21 @@ at::Tensor half_ulp(const at::Tensor& y, at::ScalarType type) {
   return spacing(y, format.digits + 1, format.least_exponent);
 }
 
-at::Tensor excess(const at::Tensor& y, const at::Tensor& r) {
-  // The last factor forgives the rounding of this subtraction at the cell's edge.
-  const at::Tensor wide = y.to(at::kDouble);
-  return (wide - r).abs_().sub_(half_ulp(wide, y.scalar_type()).mul_(1 + 1e-9)).clamp_min_(0);
+at::Tensor half_ulp_plus(const at::Tensor& y, double constant) {
+  const ScaledHalfUlp half = scaled_half_ulp(y);
+  // One element of one dimension, so that the sum is in float64.
+  const at::Tensor start = at::full({1}, constant, y.options().dtype(at::kDouble));
+  return at::add(start, half.tensor, half.scale).reshape(y.sizes());
 }
+
+at::Tensor signed_excess(const at::Tensor& y, const at::Tensor& r) {
+  KBX_CHECK(y.sizes() == r.sizes());  // with equal dimensions the difference is in float64
+  const ScaledHalfUlp half = scaled_half_ulp(y);
+  // The last factor forgives the rounding of this subtraction at the cell's edge.
+  return (y - r).abs_().sub_(half.tensor, half.scale * (1 + 1e-9));
+}
+
+at::Tensor excess(const at::Tensor& y, const at::Tensor& r) { return signed_excess(y, r).clamp_min_(0); }
 
 at::Tensor round_to(const at::Tensor& r, at::ScalarType type) {
   KBX_CHECK(r.scalar_type() == at::kDouble);

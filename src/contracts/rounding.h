@@ -28,9 +28,15 @@ at::Tensor exponent_of(const at::Tensor& x);
 // Half the spacing of `type` at |y|. `y`: float64 whose values are representable in `type`.
 at::Tensor half_ulp(const at::Tensor& y, at::ScalarType type);
 
+// half_ulp of a y in its own type, plus a constant: float64, and fewer passes over memory.
+at::Tensor half_ulp_plus(const at::Tensor& y, double constant);
+
 // Distance of r from the rounding cell of y: all reals that round to y in y's own type. NaN where either is NaN.
 // REQUIRES: y has a float format; r is float64 of y's shape.
 at::Tensor excess(const at::Tensor& y, const at::Tensor& r);
+
+// The same, but where r lies within the cell: there minus its distance to the nearer edge. One pass less, for a maximum.
+at::Tensor signed_excess(const at::Tensor& y, const at::Tensor& r);
 
 // r rounded to `type` (to nearest, ties to even, beyond the range to infinity), as float64. Rounds once, unlike
 // Tensor::to, which goes from float64 to 16 bits by way of float32: 1 + 2^-11 + 2^-40 becomes 1 there.

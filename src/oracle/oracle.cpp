@@ -39,10 +39,10 @@ at::Tensor detached_from(const Inputs& inputs, const at::Tensor& value) {
   return value;
 }
 
-// Half a rounding of `type` at each element; of a complex one at its larger part.
-at::Tensor rounding_of(const at::Tensor& value, at::ScalarType type) {
-  if (!value.is_complex()) return half_ulp(value, type);
-  return half_ulp(at::view_as_real(value.resolve_conj()).abs().amax(-1), c10::toRealValueType(type));
+// Half a rounding at each element, of a complex one at its larger part, and what is allowed on top.
+at::Tensor budget_around(const at::Tensor& eager, double allowed) {
+  if (!eager.is_complex()) return half_ulp_plus(eager, allowed);
+  return half_ulp_plus(at::view_as_real(eager.resolve_conj()).abs().amax(-1), allowed);
 }
 
 void attach_budgets(const Evaluation& evaluation, ReferenceFunction truth_function, const Call& call, Expected& expected,
@@ -125,7 +125,7 @@ Expected consult_eager(const Call& call, const Expected& measured) {
     if (std::holds_alternative<Jump>(contract_of(*call.task, truth))) attach_sides(call, truth);
     if (like->budget.defined() && has_float_format(c10::toRealValueType(truth.dtype))) {
       const double allowed = like->budget.numel() == 0 ? 0 : 2 * like->budget.max().item<double>();
-      truth.budget = rounding_of(truth.value, truth.dtype).add(allowed);
+      truth.budget = budget_around(truth.eager, allowed);
     }
     expected.outputs.push_back(std::move(truth));
   }

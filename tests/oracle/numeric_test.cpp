@@ -95,6 +95,55 @@ TEST(Numeric, LastElementOfALargeOutputIsCompared) {
   EXPECT_EQ(c.wrong_elements, 1);
 }
 
+// Budgets repeat after 7 elements, and 2^k is no multiple of 7: that of another chunk is another one.
+TEST(Numeric, EachElementOfALargeOutputIsHeldToItsOwnBudget) {
+  const int64_t border = int64_t{1} << 21, count = border + 3;
+  const at::Tensor budget = at::arange(count, at::kDouble).remainder(7).add(1).mul(0.01), truth = at::ones({count}, at::kDouble);
+  at::Tensor y = at::ones({count});
+  EXPECT_TRUE(compare_numeric(y, truth, budget, {}).rounded);
+  for (const int64_t at : {int64_t{0}, border - 1, border, count - 1}) {
+    const double own = budget[at].item<double>();
+    y[at] = 1 + 0.9 * own;
+    const Comparison within = compare_numeric(y, truth, budget, {});
+    EXPECT_TRUE(within.passed());
+    EXPECT_NEAR(within.ratio, 0.9, 1e-4);
+    EXPECT_FALSE(within.rounded);
+    y[at] = 1 + 1.01 * own;
+    EXPECT_EQ(compare_numeric(y, truth, budget, {}).where, std::vector<int64_t>{at});
+    y[at] = kNan;
+    EXPECT_EQ(compare_numeric(y, truth, budget, {}).where, std::vector<int64_t>{at});
+    y[at] = 1;
+  }
+}
+
+// A vectorised maximum that prefers numbers would lose it in one lane or another.
+TEST(Numeric, NanPassesInNoLane) {
+  for (const int64_t count : {2, 9, 33, 1000}) {
+    const at::Tensor truth = at::ones({count}, at::kDouble);
+    for (int64_t at = 0; at < std::min<int64_t>(count, 40); ++at)
+      for (const at::ScalarType type : {at::kHalf, at::kBFloat16, at::kFloat, at::kDouble}) {
+        at::Tensor y = at::ones({count}, type);
+        y[at] = kNan;
+        const Comparison c = compare_numeric(y, truth, truth, {});
+        EXPECT_EQ(c.wrong_elements, 1) << count << " " << at << " " << type;
+        EXPECT_EQ(compare_exact(y, truth).wrong_elements, 1);
+      }
+  }
+}
+
+TEST(Exact, EachElementOfALargeOutputIsCompared) {
+  const int64_t border = int64_t{1} << 21, count = border + 3;
+  const at::Tensor truth = at::zeros({count}, at::kLong), free_steps = at::zeros({count}, at::kDouble);
+  at::Tensor y = truth.clone();
+  EXPECT_TRUE(compare_exact(y, truth).rounded && compare_integers(y, truth, free_steps).rounded);
+  for (const int64_t at : {int64_t{0}, border - 1, border, count - 1}) {
+    y[at] = 1;
+    EXPECT_EQ(compare_exact(y, truth).where, std::vector<int64_t>{at});
+    EXPECT_EQ(compare_integers(y, truth, free_steps).where, std::vector<int64_t>{at});
+    y[at] = 0;
+  }
+}
+
 TEST(Numeric, ImaginaryPartCounts) {
   const at::Tensor truth = at::complex(real({1, 2}), real({3, 4}));
   at::Tensor y = truth.to(at::kComplexFloat);

@@ -58,6 +58,20 @@ TEST(Rounding, HalfUlpIsThatOfTheTypeAtTheValue) {
   EXPECT_EQ(half_ulp(real({-3}), at::kDouble).item<double>(), 0x1p-52);
 }
 
+// Zero, the least subnormal and normal numbers, a power of two and its lower neighbour, the largest number, infinity.
+TEST(Rounding, HalfUlpOfNumbersInTheirOwnTypeIsTheSame) {
+  for (const at::ScalarType type : {at::kHalf, at::kBFloat16, at::kFloat, at::kDouble}) {
+    const FloatFormat f = float_format(type);
+    const double least = std::ldexp(1.0, f.least_exponent),
+                 largest = std::ldexp(2 - std::ldexp(1.0, 1 - f.digits), 1 - f.least_exponent);
+    const at::Tensor wide =
+        at::tensor({0.0, -std::ldexp(least, 1 - f.digits), least, 1.0, -(1 - std::ldexp(1.0, -f.digits)), largest}, at::kDouble);
+    EXPECT_TRUE(half_ulp_plus(wide.to(type), 0).equal(half_ulp(wide, type))) << type;
+    EXPECT_TRUE(half_ulp_plus(wide.to(type), 0.25).equal(half_ulp(wide, type) + 0.25)) << type;
+  }
+  EXPECT_EQ(half_ulp_plus(at::ones({}), 0).dim(), 0);
+}
+
 TEST(Rounding, ExcessIsZeroExactlyInTheCell) {
   EXPECT_EQ(excess_one(1, 1 + 0x1p-11, at::kHalf), 0);
   EXPECT_NEAR(excess_one(1, 1 + 0x1p-10, at::kHalf), 0x1p-11, 1e-12);
