@@ -3,9 +3,16 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/abs.h>
+#include <ATen/ops/cat.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/isfinite.h>
+#include <ATen/ops/stack.h>
 #include <ATen/ops/view_as_real.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -16,6 +23,7 @@ namespace {
 
 constexpr int64_t kFewestForFit = 16;
 constexpr double kDominance = 4;
+constexpr int64_t kElementsAtATime = int64_t{1} << 20;
 
 at::Tensor real_parts(const at::Tensor& t) {
   return (t.is_complex() ? at::view_as_real(t.resolve_conj()) : t).to(at::kDouble).reshape(-1);
@@ -34,29 +42,59 @@ struct Finite {
   }
 };
 
-// Sum of squares that is left of y after the best a + b * x. Works on y - x, which has the same residual, so that
-// nothing cancels where y is nearly x.
-double fit_residual(const at::Tensor& y, const at::Tensor& x) {
-  const at::Tensor difference = y - x;
-  const at::Tensor d = difference - difference.mean(), c = x - x.mean();
-  const double variance = sum_of_squares(c);
-  if (!(variance > 0)) return sum_of_squares(d);
-  return sum_of_squares(d - c * ((d * c).sum().item<double>() / variance));
+// Several explanations beside each other: a row for each, with `keep` for the elements that count. Sums give a column.
+struct Rows {
+  at::Tensor keep, count;
+
+  at::Tensor kept(const at::Tensor& t) const { return at::where(keep, t, at::zeros({}, t.options())); }
+  static at::Tensor squares(const at::Tensor& t) { return t.square().sum(1, /*keepdim=*/true); }
+  at::Tensor centred(const at::Tensor& t) const { return kept(t - kept(t).sum(1, true).div_(count)); }
+
+  // Sum of squares that is left of y after the best a + b * x. `difference` is y - x, which has the same residual, so that
+  // nothing cancels where y is nearly x.
+  at::Tensor fit_residual(const at::Tensor& difference, const at::Tensor& x) const {
+    const at::Tensor d = centred(difference), c = centred(x), variance = squares(c);
+    const at::Tensor slope = at::where(variance > 0, (d * c).sum(1, true).div_(variance), at::zeros_like(variance));
+    return squares(d - c * slope);
+  }
+};
+
+// Rows of `other` against y and the truth; appends a pair for each.
+void add_ratios(const at::Tensor& y, const at::Tensor& truth, const at::Tensor& other, std::vector<ResidualRatios>& ratios) {
+  Rows rows;
+  rows.keep = at::isfinite(other).logical_and_(at::isfinite(y).logical_and_(at::isfinite(truth)));
+  rows.count = rows.keep.sum(1, true).to(at::kDouble);
+  const at::Tensor from_other = rows.kept(y - other), from_truth = rows.kept((y - truth).expand_as(other));
+  const at::Tensor magnitude = truth.abs().expand_as(other);
+  const at::Tensor median =
+      std::get<0>(at::where(rows.keep, magnitude, at::full({}, std::numeric_limits<double>::quiet_NaN(), magnitude.options()))
+                      .nanmedian(1, true));
+  const at::Tensor found =
+      at::cat({Rows::squares(from_other), Rows::squares(from_truth), rows.fit_residual(from_other, other),
+               rows.fit_residual(from_truth, truth.expand_as(other)), rows.count, median, rows.kept(magnitude).amax(1, true)},
+              1)
+          .cpu();
+  for (int64_t i = 0; i < found.size(0); ++i) {
+    const double* f = found.const_data_ptr<double>() + i * found.size(1);
+    const bool meaningful = f[4] >= kFewestForFit && f[5] * kDominance >= f[6];
+    ratios.push_back({std::sqrt(f[0] / f[1]), meaningful ? std::sqrt(f[2] / f[3]) : 1});
+  }
 }
 
 }  // namespace
 
-double residual_ratio(const at::Tensor& y, const at::Tensor& truth, const at::Tensor& explained) {
-  const Finite f(y, truth, explained);
-  return std::sqrt(sum_of_squares(f.y - f.other) / sum_of_squares(f.y - f.truth));
-}
-
-double fitted_residual_ratio(const at::Tensor& y, const at::Tensor& truth, const at::Tensor& explained) {
-  const Finite f(y, truth, explained);
-  if (f.y.numel() < kFewestForFit) return 1;
-  const at::Tensor magnitude = f.truth.abs();
-  if (!(magnitude.median().item<double>() * kDominance >= magnitude.max().item<double>())) return 1;
-  return std::sqrt(fit_residual(f.y, f.other) / fit_residual(f.y, f.truth));
+std::vector<ResidualRatios> residual_ratios(const at::Tensor& y, const at::Tensor& truth,
+                                            const std::vector<at::Tensor>& explained) {
+  std::vector<ResidualRatios> ratios;
+  if (y.numel() == 0) return std::vector<ResidualRatios>(explained.size(), {std::numeric_limits<double>::quiet_NaN(), 1});
+  const at::Tensor y_row = real_parts(y).unsqueeze(0), truth_row = real_parts(truth).unsqueeze(0);
+  const auto at_a_time = static_cast<size_t>(std::max<int64_t>(kElementsAtATime / y_row.numel(), 1));
+  for (size_t begin = 0; begin < explained.size(); begin += at_a_time) {
+    std::vector<at::Tensor> rows;
+    for (size_t i = begin; i < std::min(explained.size(), begin + at_a_time); ++i) rows.push_back(real_parts(explained[i]));
+    add_ratios(y_row, truth_row, at::stack(rows), ratios);
+  }
+  return ratios;
 }
 
 double share_representable(const at::Tensor& y, at::ScalarType type) {

@@ -5,18 +5,24 @@
 
 #include <ATen/core/Tensor.h>
 
+#include <vector>
+
 #include "core/verdict.h"
 
 namespace kbx {
 
-// rms(y - explained) / rms(y - truth): far below 1 where y was computed on the inputs that `explained` stands for.
-// NaN where y equals the truth.
-double residual_ratio(const at::Tensor& y, const at::Tensor& truth, const at::Tensor& explained);
-
-// The same after least squares y = a + b * explained and y = a' + b' * truth, which takes out a factor common to all
-// elements. Means nothing where one element dominates: 1 unless there are at least 16 elements and the median of |truth|
-// is at least a quarter of its maximum.
-double fitted_residual_ratio(const at::Tensor& y, const at::Tensor& truth, const at::Tensor& explained);
+struct ResidualRatios {
+  // rms(y - explained) / rms(y - truth): far below 1 where y was computed on the inputs that `explained` stands for.
+  // NaN or infinite where y equals the truth.
+  double plain;
+  // The same after least squares y = a + b * explained and y = a' + b' * truth, which takes out a factor common to all
+  // elements. Means nothing where one element dominates: 1 unless there are at least 16 elements and the median of |truth|
+  // is at least a quarter of its maximum.
+  double fitted;
+};
+// For each of `explained`. Waits for the device once for as many of them as 2^20 elements hold.
+std::vector<ResidualRatios> residual_ratios(const at::Tensor& y, const at::Tensor& truth,
+                                            const std::vector<at::Tensor>& explained);
 
 // Share of the elements of y that are representable in `type`.
 double share_representable(const at::Tensor& y, at::ScalarType type);

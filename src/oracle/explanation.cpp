@@ -86,11 +86,17 @@ std::optional<Explanation> explain(const Call& call, const Expected& expected, s
 
   std::optional<Explanation> best;
   double tf32 = kExplained, fp16 = kExplained;
+  std::vector<at::Tensor> values;
+  std::vector<const Expected::Explanations::Hypothesis*> hypotheses;
   for (const auto& hypothesis : explanations.hypotheses) {
-    const at::Tensor& value = hypothesis.values.at(output);
-    if (value.sizes() != y.sizes()) continue;
-    // fmin: NaN, where y equals the truth, explains nothing.
-    const double ratio = std::fmin(residual_ratio(y, truth.value, value), fitted_residual_ratio(y, truth.value, value));
+    if (hypothesis.values.at(output).sizes() != y.sizes()) continue;
+    values.push_back(hypothesis.values[output]);
+    hypotheses.push_back(&hypothesis);
+  }
+  const std::vector<ResidualRatios> ratios = residual_ratios(y, truth.value, values);
+  for (size_t i = 0; i < ratios.size(); ++i) {
+    const auto& hypothesis = *hypotheses[i];
+    const double ratio = std::fmin(ratios[i].plain, ratios[i].fitted);  // NaN explains nothing
     if (!(ratio < kExplained)) continue;
     if (!best || ratio < best->ratio) best = Explanation{hypothesis.precision, hypothesis.accuracy, ratio};
     if (hypothesis.precision == kNearestTf32) tf32 = std::min(tf32, ratio);

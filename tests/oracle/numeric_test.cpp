@@ -206,12 +206,31 @@ TEST(AccuracyClass, FitTakesOutACommonFactorWhereNoElementDominates) {
   at::manual_seed(2);
   const at::Tensor truth = at::empty({1000}, at::kDouble).uniform_(0.9, 1.1);
   const at::Tensor cut = truth * (1 + at::randn({1000}, at::kDouble) * 1e-4), y = cut * (1 - 1e-3);
-  EXPECT_GT(residual_ratio(y, truth, cut), 0.9);
-  EXPECT_LT(fitted_residual_ratio(y, truth, cut), 1e-6);
+  const auto ratios = [](const at::Tensor& t, const at::Tensor& right, const at::Tensor& explained) {
+    return residual_ratios(t, right, {explained}).at(0);
+  };
+  EXPECT_GT(ratios(y, truth, cut).plain, 0.9);
+  EXPECT_LT(ratios(y, truth, cut).fitted, 1e-6);
   at::Tensor dominated = truth.clone();
   dominated[0] = 100;
-  EXPECT_EQ(fitted_residual_ratio(y, dominated, cut), 1);
-  EXPECT_EQ(fitted_residual_ratio(y.narrow(0, 0, 15), truth.narrow(0, 0, 15), cut.narrow(0, 0, 15)), 1);
+  EXPECT_EQ(ratios(y, dominated, cut).fitted, 1);
+  EXPECT_EQ(ratios(y.narrow(0, 0, 15), truth.narrow(0, 0, 15), cut.narrow(0, 0, 15)).fitted, 1);
+}
+
+// Elements that are not finite anywhere in a row say nothing in that row, and leave the others alone.
+TEST(AccuracyClass, ExplanationsBesideEachOtherDoNotMix) {
+  at::manual_seed(3);
+  const at::Tensor truth = at::randn({1000}, at::kDouble), y = truth + 1e-3 * at::randn({1000}, at::kDouble);
+  at::Tensor half = (y + truth) / 2, broken = half.clone();
+  broken[7] = kInfinity;
+  const auto ratios = residual_ratios(y, truth, {y, broken, half, truth});
+  ASSERT_EQ(ratios.size(), 4u);
+  EXPECT_EQ(ratios[0].plain, 0);
+  EXPECT_NEAR(ratios[1].plain, 0.5, 1e-9);
+  EXPECT_NEAR(ratios[2].plain, 0.5, 1e-9);
+  EXPECT_NEAR(ratios[3].plain, 1, 1e-12);
+  EXPECT_TRUE(std::isnan(residual_ratios(truth, truth, {y}).at(0).plain) ||
+              residual_ratios(truth, truth, {y}).at(0).plain > 1e300);
 }
 
 }  // namespace
