@@ -3,6 +3,7 @@
 """Measures judging on a GPU: a batch of candidates, one warm candidate, the start, and how long the GPU idles meanwhile.
 
     bench/gpu_batch.py KERNELS --json FILE [--rounds N] [--device cuda] [--seed S] [--kbx PATH] [--singles N]
+        [--ledgers FOLDER]
 
 KERNELS is anything that `kbx run` reads. Each round judges it once into a fresh ledger, correctness only, and then one Triton
 candidate again and again (--singles unseen copies of examples/gpu/gelu/blocks.py, in a run of their own). FILE gets the command, the
@@ -15,6 +16,7 @@ second to a second, the driver decides) in which any kernel ran. The mean over s
 """
 
 import argparse
+import contextlib
 import ctypes
 import json
 import os
@@ -199,10 +201,12 @@ def main():
     parser.add_argument("--device", default="cuda")
     parser.add_argument("--seed", type=int, default=4)
     parser.add_argument("--kbx", type=pathlib.Path, default=ROOT / "build/release/bin/kbx")
+    parser.add_argument("--ledgers", type=pathlib.Path, help="folder that keeps the rounds' ledgers (batch0, ...), for kbx export")
     options = parser.parse_args()
     options.kbx = options.kbx.resolve()
     result = {"command": shlex.join(["bench/gpu_batch.py", *sys.argv[1:]]), "machine": machine(options), "rounds": []}
-    with tempfile.TemporaryDirectory(prefix="kbx-bench-") as folder:
+    with contextlib.ExitStack() as stack:
+        folder = options.ledgers or stack.enter_context(tempfile.TemporaryDirectory(prefix="kbx-bench-"))
         for number in range(options.rounds):
             of_batch, verdicts = batch(options, pathlib.Path(folder), number)
             measured = {"batch": of_batch}
