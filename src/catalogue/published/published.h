@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the published benchmark tests a task with: the recorded calls of its tests and its limits for quantised results.
-// The files beside this one are data, written by tools/published.
+// The files under calls/ are data, written by tools/published.
 #pragma once
 
 #include <span>
@@ -25,21 +25,5 @@ struct Published {
 
 // Null where nothing is recorded: the task is not of the published benchmark.
 const Published* find_published(std::string_view task);
-
-std::span<const Published> published_activation();
-std::span<const Published> published_convolution();
-std::span<const Published> published_fusion();
-std::span<const Published> published_index();
-std::span<const Published> published_linear_algebra();
-std::span<const Published> published_loss();
-std::span<const Published> published_math();
-std::span<const Published> published_matrix_multiply();
-std::span<const Published> published_normalization();
-std::span<const Published> published_optimizer();
-std::span<const Published> published_pooling();
-std::span<const Published> published_quantization();
-std::span<const Published> published_random();
-std::span<const Published> published_reduce();
-std::span<const Published> published_spatial_ops();
 
 }  // namespace kbx

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "catalogue/families.h"
+
+namespace kbx {
+
+std::span<const Task> combined_activation_family() { return {}; }
+
+}  // namespace kbx

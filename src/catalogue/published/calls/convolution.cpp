@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls that the published tests of category Convolution make. Written by tools/published; do not edit.
+#include "catalogue/published/calls/parts.h"
+
+// clang-format off
+namespace kbx {
+
+std::span<const Published> published_convolution() {
+  static const Published rows[] = {
+      {"conv2d",
+       {
+           "input=randn[1,3,5,5] weight=randn[2,3,3,3]",
+           "input=randn[1,3,5,5] weight=randn[2,3,3,3] stride=2",
+           "input=randn[1,3,5,5] weight=randn[2,3,3,3] padding=1",
+           "input=randn[1,3,5,5] weight=randn[2,3,3,3] dilation=2",
+           "input=randn[2,3,16,16] weight=randn[4,3,3,3] stride=2 padding=1",
+           "input=randn[2,3,16,16]@draw(2) weight=randn[4,3,3,3] stride=2 padding=1",
+           "input=randn[2,3,16,16]@spike(0.001,20) weight=randn[4,3,3,3]@spike(0.001,20) stride=2 padding=1",
+           "input=randn[2,3,16,16]@draw(2)@spike(0.001,20) weight=randn[4,3,3,3]@spike(0.001,20) stride=2 padding=1",
+       },
+       "",
+       {}},
+  };
+  return rows;
+}
+
+}  // namespace kbx
+// clang-format on

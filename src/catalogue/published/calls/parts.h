@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of the recorded calls: the files beside this one. Written by tools/published; do not edit.
+#pragma once
+
+#include "catalogue/published/published.h"
+
+// clang-format off
+namespace kbx {
+
+std::span<const Published> published_activation();
+std::span<const Published> published_convolution();
+std::span<const Published> published_fusion();
+std::span<const Published> published_index();
+std::span<const Published> published_linear_algebra();
+std::span<const Published> published_loss();
+std::span<const Published> published_math();
+std::span<const Published> published_matrix_multiply();
+std::span<const Published> published_normalization();
+std::span<const Published> published_optimizer();
+std::span<const Published> published_pooling();
+std::span<const Published> published_quantization();
+std::span<const Published> published_random();
+std::span<const Published> published_reduce();
+std::span<const Published> published_spatial_ops();
+
+inline constexpr std::span<const Published> (*kParts[])() = {
+    published_activation,
+    published_convolution,
+    published_fusion,
+    published_index,
+    published_linear_algebra,
+    published_loss,
+    published_math,
+    published_matrix_multiply,
+    published_normalization,
+    published_optimizer,
+    published_pooling,
+    published_quantization,
+    published_random,
+    published_reduce,
+    published_spatial_ops,
+};
+
+}  // namespace kbx
+// clang-format on

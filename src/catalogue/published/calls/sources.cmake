@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: Apache-2.0
+# Written by tools/published; do not edit.
+set(KBX_PUBLISHED_CALLS
+  published/calls/activation.cpp
+  published/calls/convolution.cpp
+  published/calls/fusion.cpp
+  published/calls/index.cpp
+  published/calls/linear_algebra.cpp
+  published/calls/loss.cpp
+  published/calls/math.cpp
+  published/calls/matrix_multiply.cpp
+  published/calls/normalization.cpp
+  published/calls/optimizer.cpp
+  published/calls/pooling.cpp
+  published/calls/quantization.cpp
+  published/calls/random.cpp
+  published/calls/reduce.cpp
+  published/calls/spatial_ops.cpp)

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls that the published tests of category SpatialOps make. Written by tools/published; do not edit.
+#include "catalogue/published/calls/parts.h"
+
+// clang-format off
+namespace kbx {
+
+std::span<const Published> published_spatial_ops() {
+  static const Published rows[] = {
+      {"grid_sample",
+       {
+           "input=uniform[1,3,4,4] grid=values(0.944482,0.581939,-0.0619184,-0.34,-0.331041,-0.243451,0.527968,0.280972)[1,2,2,2]",
+           "input=uniform[1,3,4,4] grid=values(0.944482,0.581939,-0.0619184,-0.34,-0.331041,-0.243451,0.527968,0.280972)[1,2,2,2] mode=nearest padding_mode=border",
+           "input=uniform[1,3,4,4,4] grid=values(0.574736,-0.731188,-0.56208,0.638587,0.393795,0.460864,-0.534491,0.805659,-0.220004,0.235409,0.00241709,-0.534088,0.796939,-0.0211164,0.430396,0.393752,-0.277533,-0.0681662,0.60222,-0.520278,-0.820678,0.798596,0.168929,0.76403)[1,2,2,2,3] padding_mode=reflection",
+           "input=uniform[1,3,4,4,4] grid=values(0.574736,-0.731188,-0.56208,0.638587,0.393795,0.460864,-0.534491,0.805659,-0.220004,0.235409,0.00241709,-0.534088,0.796939,-0.0211164,0.430396,0.393752,-0.277533,-0.0681662,0.60222,-0.520278,-0.820678,0.798596,0.168929,0.76403)[1,2,2,2,3] mode=nearest align_corners=true",
+           "input=randn[2,3,32,32] grid=uniform(-1.0,1.0)[2,16,16,2] mode=bilinear padding_mode=zeros align_corners=false",
+           "input=randn[2,3,32,32]@draw(2) grid=uniform(-1.0,1.0)[2,16,16,2] mode=bilinear padding_mode=zeros align_corners=false",
+           "input=randn[2,3,32,32]@spike(0.001,10) grid=uniform(-1.0,1.0)[2,16,16,2] mode=bilinear padding_mode=zeros align_corners=false",
+           "input=randn[2,3,32,32]@draw(2)@spike(0.001,10) grid=uniform(-1.0,1.0)[2,16,16,2] mode=bilinear padding_mode=zeros align_corners=false",
+       },
+       "",
+       {}},
+  };
+  return rows;
+}
+
+}  // namespace kbx
+// clang-format on
