@@ -2,9 +2,6 @@
 #include "oracle/oracle.h"
 
 #include <ATen/TensorOperators.h>
-#include <ATen/ops/abs.h>
-#include <ATen/ops/view_as_real.h>
-#include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
 
@@ -25,25 +22,6 @@ namespace kbx {
 namespace {
 
 constexpr uint64_t kPerturbationStream = 0x9e3779b97f4a7c15;  // keeps the noise apart from inputs drawn from the same seed
-
-// The oracle's result in the form that comparisons want.
-at::Tensor as_truth(const at::Tensor& value, const at::Tensor& eager) {
-  if (eager.is_complex()) return value.to(at::kComplexDouble);
-  return value.to(eager.is_floating_point() ? at::kDouble : eager.scalar_type());
-}
-
-// Results that are views of the call's inputs would change with them.
-at::Tensor detached_from(const Inputs& inputs, const at::Tensor& value) {
-  for (const at::Tensor& input : inputs)
-    if (value.is_alias_of(input)) return value.clone();
-  return value;
-}
-
-// Half a rounding at each element, of a complex one at its larger part, and what is allowed on top.
-at::Tensor budget_around(const at::Tensor& eager, double allowed) {
-  if (!eager.is_complex()) return half_ulp_plus(eager, allowed);
-  return half_ulp_plus(at::view_as_real(eager.resolve_conj()).abs().amax(-1), allowed);
-}
 
 void attach_budgets(const Evaluation& evaluation, ReferenceFunction truth_function, const Call& call, Expected& expected,
                     const std::vector<size_t>& slots) {
@@ -104,31 +82,6 @@ Expected consult_oracle(const Call& call) {
   attach_budgets(evaluation, truth_function, call, expected, slots);
   expected.explanations = std::make_shared<Expected::Explanations>();
   if (random && stochastic->distribution == Distribution::dropout) expected.masks = prepare_masks(call);
-  return expected;
-}
-
-Expected consult_eager(const Call& call, const Expected& measured) {
-  const PreciseScope precise;
-  Evaluation evaluation(call);
-  const std::vector<at::Tensor> eager = evaluation.own();
-  Expected expected;
-  for (size_t s = 0; s < eager.size(); ++s) {
-    const Evaluation::Slot& slot = evaluation.slots()[s];
-    const auto like = std::find_if(measured.outputs.begin(), measured.outputs.end(),
-                                   [&](const Truth& t) { return t.returned == slot.returned && t.argument == slot.argument; });
-    if (like == measured.outputs.end()) continue;
-    Truth truth = *like;
-    truth.eager = detached_from(evaluation.inputs(), eager[s]);
-    truth.value = as_truth(truth.eager, truth.eager);
-    truth.shape = truth.eager.sizes().vec();
-    if (like->spread.defined()) truth.spread = at::zeros_like(like->spread);
-    if (std::holds_alternative<Jump>(contract_of(*call.task, truth))) attach_sides(call, truth);
-    if (like->budget.defined() && has_float_format(c10::toRealValueType(truth.dtype))) {
-      const double allowed = like->budget.numel() == 0 ? 0 : 2 * like->budget.max().item<double>();
-      truth.budget = budget_around(truth.eager, allowed);
-    }
-    expected.outputs.push_back(std::move(truth));
-  }
   return expected;
 }
 

@@ -45,10 +45,6 @@ struct Expected {
 // fails, or a dropout's results do not tell its mask ("reference invalid": the pipeline turns that into not_judged).
 Expected consult_oracle(const Call& call);
 
-// The judge's own eager result as the truth, for timed calls: within twice the largest budget that `measured` (the oracle's
-// answer for other contents of the same case) has for each output, and half a rounding of eager's own. One evaluation.
-Expected consult_eager(const Call& call, const Expected& measured);
-
 // The reference in the task's own dtype on a clone: what eager delivers, for baselines and selfcheck.
 Values run_reference(const Call& call);
 

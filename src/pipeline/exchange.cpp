@@ -5,6 +5,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/ne.h>
 #include <ATen/ops/stack.h>
+#include <ATen/ops/zeros.h>
 #include <c10/core/impl/VirtualGuardImpl.h>
 #include <fmt/format.h>
 
@@ -36,18 +37,17 @@ at::Tensor differ(const at::Tensor& a, const at::Tensor& b) {
     return t.storage_offset() % kWord == 0 && reinterpret_cast<uintptr_t>(t.const_data_ptr()) % kWord == 0;
   };
   const int64_t words = starts_a_word(a) && starts_a_word(b) ? a.numel() / kWord * kWord : 0;
+  at::Tensor found;
+  if (words > 0) found = at::ne(a.narrow(0, 0, words).view(at::kLong), b.narrow(0, 0, words).view(at::kLong)).any();
+  if (words == a.numel() && found.defined()) return found;
   const at::Tensor rest = at::ne(a.narrow(0, words, a.numel() - words), b.narrow(0, words, b.numel() - words)).any();
-  if (words == 0) return rest;
-  return at::ne(a.narrow(0, 0, words).view(at::kLong), b.narrow(0, 0, words).view(at::kLong)).any().logical_or_(rest);
+  return found.defined() ? found.logical_or(rest) : rest;
 }
 
 // How many elements of that size the differing bytes belong to.
 int64_t differing_elements(const at::Tensor& a, const at::Tensor& b, size_t itemsize) {
   return at::ne(a, b).view({-1, static_cast<int64_t>(itemsize)}).any(1).sum().item<int64_t>();
 }
-
-// Waits once for all of them.
-bool any_of(const std::vector<at::Tensor>& flags) { return !flags.empty() && at::stack(flags).any().item<bool>(); }
 
 int64_t misalignment(const at::Tensor& t) { return t.storage_offset() * static_cast<int64_t>(t.itemsize()) % 64; }
 
@@ -243,46 +243,57 @@ Delivery Exchange::take(const Expected& expected, const Returned& returned) cons
   return delivery;
 }
 
-std::optional<Tampering> Exchange::input_changed(const Call& call, const Expected& expected) const {
-  std::vector<const Slot*> inputs;
-  std::vector<at::Tensor> now, before, flags;
+std::vector<Exchange::Pair> Exchange::inputs(const Call& call, const Expected& expected) const {
+  std::vector<Pair> pairs;
   for (const Slot& slot : slots_) {
     if (slot.argument < 0 || slot.poisoned || slot.buffer.tensor.numel() == 0 || is_output(expected, slot.argument)) continue;
     const c10::IValue& value = call.arguments[slot.argument].value;
     const at::Tensor source = slot.element < 0 ? value.toTensor() : value.toTensorVector()[slot.element];
-    inputs.push_back(&slot);
-    now.push_back(bytes_of(slot));
-    before.push_back(flat_bytes(source).to(slot.buffer.tensor.device()));
-    flags.push_back(differ(now.back(), before.back()));
+    pairs.push_back({&slot, bytes_of(slot), flat_bytes(source).to(slot.buffer.tensor.device())});
   }
+  return pairs;
+}
+
+std::vector<Exchange::Pair> Exchange::outputs(const Delivery& delivery) const {
+  std::vector<Pair> pairs;
+  for (size_t i = 0; i < delivery.size(); ++i) {
+    const at::Tensor& value = delivery[i].value;
+    if (!value.defined() || value.numel() == 0) continue;
+    const Slot& slot = slots_[output_slot_[i]];
+    at::Tensor current = slot.buffer.tensor;
+    if (current.sizes() != value.sizes()) current = current.narrow(0, 0, value.size(0));
+    pairs.push_back({&slot, current.contiguous().flatten().view(at::kByte), value.flatten().view(at::kByte)});
+  }
+  return pairs;
+}
+
+std::optional<Tampering> Exchange::first_difference(Tampering::Kind kind, const std::vector<Pair>& pairs) {
+  std::vector<at::Tensor> flags;
+  for (const Pair& pair : pairs) flags.push_back(differ(pair.now, pair.before));
   if (!any_of(flags)) return std::nullopt;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const int64_t elements = differing_elements(now[i], before[i], inputs[i]->buffer.tensor.itemsize());
-    if (elements > 0) return Tampering{Tampering::Kind::input_changed, inputs[i]->name, 0, elements};
+  for (const Pair& pair : pairs) {
+    const int64_t elements = differing_elements(pair.now, pair.before, pair.slot->buffer.tensor.itemsize());
+    if (elements > 0) return Tampering{kind, pair.slot->name, 0, elements};
   }
   return std::nullopt;
 }
 
-std::optional<Tampering> Exchange::changed_since(const Delivery& delivery) const {
-  std::vector<size_t> outputs;
-  std::vector<at::Tensor> now, taken, flags;
-  for (size_t i = 0; i < delivery.size(); ++i) {
-    const at::Tensor& value = delivery[i].value;
-    if (!value.defined() || value.numel() == 0) continue;
-    at::Tensor current = slots_[output_slot_[i]].buffer.tensor;
-    if (current.sizes() != value.sizes()) current = current.narrow(0, 0, value.size(0));
-    outputs.push_back(i);
-    now.push_back(current.contiguous().flatten().view(at::kByte));
-    taken.push_back(value.flatten().view(at::kByte));
-    flags.push_back(differ(now.back(), taken.back()));
-  }
-  if (!any_of(flags)) return std::nullopt;
-  for (size_t k = 0; k < outputs.size(); ++k) {
-    const int64_t elements = differing_elements(now[k], taken[k], delivery[outputs[k]].value.itemsize());
-    if (elements > 0) return Tampering{Tampering::Kind::late_write, slots_[output_slot_[outputs[k]]].name, 0, elements};
-  }
-  return std::nullopt;
+std::optional<Tampering> Exchange::input_changed(const Call& call, const Expected& expected) const {
+  return first_difference(Tampering::Kind::input_changed, inputs(call, expected));
 }
+
+std::optional<Tampering> Exchange::changed_since(const Delivery& delivery) const {
+  return first_difference(Tampering::Kind::late_write, outputs(delivery));
+}
+
+at::Tensor Exchange::differs(const Call& call, const Expected& expected, const Delivery& delivery) const {
+  std::vector<at::Tensor> flags = {at::zeros({}, at::TensorOptions().dtype(at::kBool).device(device()))};
+  for (const auto& pairs : {inputs(call, expected), outputs(delivery)})
+    for (const Pair& pair : pairs) flags.push_back(differ(pair.now, pair.before));
+  return at::stack(flags).any();
+}
+
+bool any_of(const std::vector<at::Tensor>& flags) { return !flags.empty() && at::stack(flags).any().item<bool>(); }
 
 void synchronize(at::Device device) {
   if (!device.is_cpu()) c10::impl::VirtualGuardImpl(device.type()).synchronizeDevice(device.index());

@@ -50,6 +50,8 @@ class Exchange {
   std::optional<Tampering> input_changed(const Call& call, const Expected& expected) const;
   // Outputs whose bytes differ now from what take() delivered.
   std::optional<Tampering> changed_since(const Delivery& delivery) const;
+  // Whether one of these two would find something, as a 0-dim bool tensor where the buffers lie, not waited for.
+  at::Tensor differs(const Call& call, const Expected& expected, const Delivery& delivery) const;
   // Where its buffers lie.
   at::Device device() const { return slots_.empty() ? at::Device(at::kCPU) : slots_.front().buffer.tensor.device(); }
   // The argument or output that owns the buffer with that index in the arena.
@@ -63,7 +65,15 @@ class Exchange {
     int element = -1;   // within a tensor list
     bool poisoned = false;
   };
+  // Bytes that have to be equal, and whose they are.
+  struct Pair {
+    const Slot* slot;
+    at::Tensor now, before;
+  };
   explicit Exchange(Language language) : language_(language) {}
+  std::vector<Pair> inputs(const Call& call, const Expected& expected) const;
+  std::vector<Pair> outputs(const Delivery& delivery) const;
+  static std::optional<Tampering> first_difference(Tampering::Kind kind, const std::vector<Pair>& pairs);
   at::Tensor bytes_of(const Slot& slot) const;
 
   Language language_;
@@ -74,6 +84,9 @@ class Exchange {
   std::string arguments_;
   uint32_t argument_count_ = 0;
 };
+
+// Waits once: whether one of these 0-dim bool tensors, all of one device, is true.
+bool any_of(const std::vector<at::Tensor>& flags);
 
 // Waits until what the judge wrote to `device` is there for another process. Nothing to do for host memory.
 void synchronize(at::Device device);

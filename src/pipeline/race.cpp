@@ -12,6 +12,7 @@
 #include "diagnose/advice.h"
 #include "measure/statistics.h"
 #include "oracle/judgement.h"
+#include "oracle/timed.h"
 #include "pipeline/bench.h"
 #include "pipeline/exchange.h"
 #include "pipeline/explain.h"
@@ -57,15 +58,16 @@ struct Heat {
   uint64_t seed = 0;
   Call first;
   Expected truth;
+  TimedTruth timed;
 };
 
 Result<Heat> prepare_heat(const Task& task, const Case& c, uint64_t run_seed) {
-  Heat heat{c, derive_seed(run_seed, c.line), {}, {}};
-  auto call = bind(task, c, heat.seed, at::kCPU, 0);
+  const uint64_t seed = derive_seed(run_seed, c.line);
+  auto call = bind(task, c, seed, at::kCPU, 0);
   if (!call) return call.error();
-  heat.first = *std::move(call);
-  heat.truth = consult_oracle(heat.first);
-  return heat;
+  Expected truth = consult_oracle(*call);
+  TimedTruth timed(truth);
+  return Heat{c, seed, *std::move(call), std::move(truth), std::move(timed)};
 }
 
 // A pair of processes that races through the perf cases.
@@ -173,10 +175,14 @@ class Race {
 
   Status verify(const Call& call, int index, const Returned& returned, RaceResult& result) {
     const bool small = first_elements() <= kOracleElements;
-    const Expected expected = index == 0                        ? heat_->truth
-                              : small && index < kOracleSamples ? consult_oracle(call)
-                                                                : consult_eager(call, heat_->truth);
+    const bool by_oracle = index == 0 || (small && index < kOracleSamples);
+    Expected expected = by_oracle && index > 0 ? consult_oracle(call) : heat_->truth;
     std::vector<Delivery> deliveries = {candidate_.exchange->take(expected, returned)};
+    if (!by_oracle) expected = heat_->timed.run_eager(call);
+    if (!by_oracle &&
+        !any_of({candidate_.runner->arena().red_zones_differ(), heat_->timed.doubtful(call, expected, deliveries.front()),
+                 candidate_.exchange->differs(call, expected, deliveries.front())}))
+      return Done{};
     if (const auto trespass = candidate_.runner->arena().red_zones_changed()) {
       const std::string name = candidate_.exchange->buffer_name(trespass->buffer);
       return wrong("integrity", name, fmt::format("memory around {} was overwritten in timed call {}", name, index),
@@ -197,6 +203,7 @@ class Race {
       if (auto status = timed_call(candidate_, seeds[i], false, again, result); !status || result.failure) return status;
       deliveries.push_back(candidate_.exchange->take(expected, again));
     }
+    if (!by_oracle) expected = heat_->timed.complete(call, std::move(expected));
     const Judgement judgement = judge_outputs(call, expected, deliveries);
     if (judgement.passed) return Done{};
     const Finding& f = judgement.findings.front();

@@ -42,6 +42,8 @@ class Arena {
     int64_t distance;
   };
   virtual std::optional<Trespass> red_zones_changed() = 0;
+  // Whether red_zones_changed() would find something, as a 0-dim bool tensor where the buffers lie, not waited for.
+  virtual at::Tensor red_zones_differ() = 0;
 
   // Forgets all buffers; their memory is reused.
   virtual void reset() = 0;

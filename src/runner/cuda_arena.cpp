@@ -4,6 +4,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/from_blob.h>
+#include <ATen/ops/zeros.h>
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -80,21 +81,19 @@ class CudaArena final : public Arena {
   }
 
   std::optional<Trespass> red_zones_changed() override {
-    std::vector<at::Tensor> zones;
-    std::vector<std::pair<size_t, size_t>> where;  // chunk and first byte of each zone
-    for (size_t i = 0; i < plan_.size(); ++i)
-      for (const auto& [begin, end] : plan_.gaps(i)) {
-        zones.push_back(bytes_of(i, begin, end));
-        where.emplace_back(i, begin);
-      }
-    if (zones.empty()) return std::nullopt;
-    const at::Tensor changed = at::cat(zones).ne(pattern_);
-    if (!changed.any().item<bool>()) return std::nullopt;
+    const std::vector<Zone> zones = red_zones();
+    if (zones.empty() || !differ(zones).any().item<bool>()) return std::nullopt;
     filled_ = false;
-    int64_t at = changed.to(at::kByte).argmax().item<int64_t>();
+    int64_t at = differ(zones).to(at::kByte).argmax().item<int64_t>();
     size_t zone = 0;
-    while (at >= zones[zone].numel()) at -= zones[zone++].numel();
-    return plan_.nearest(where[zone].first, where[zone].second + static_cast<size_t>(at));
+    while (at >= zones[zone].bytes.numel()) at -= zones[zone++].bytes.numel();
+    return plan_.nearest(zones[zone].chunk, zones[zone].begin + static_cast<size_t>(at));
+  }
+
+  at::Tensor red_zones_differ() override {
+    const std::vector<Zone> zones = red_zones();
+    if (!zones.empty()) return differ(zones).any();
+    return at::zeros({}, at::TensorOptions().dtype(at::kBool).device(at_device()));
   }
 
   void reset() override {
@@ -114,13 +113,31 @@ class CudaArena final : public Arena {
   wire::StatusPage status() const override { return status_page_->status(); }
 
  private:
+  struct Zone {
+    size_t chunk, begin;  // its first byte there
+    at::Tensor bytes;
+  };
+  std::vector<Zone> red_zones() const {
+    std::vector<Zone> zones;
+    for (size_t i = 0; i < plan_.size(); ++i)
+      for (const auto& [begin, end] : plan_.gaps(i)) zones.push_back({i, begin, bytes_of(i, begin, end)});
+    return zones;
+  }
+  // Each byte of all zones, one behind the other.
+  at::Tensor differ(const std::vector<Zone>& zones) const {
+    std::vector<at::Tensor> bytes;
+    for (const Zone& zone : zones) bytes.push_back(zone.bytes);
+    return at::cat(bytes).ne(pattern_);
+  }
+
   struct Memory {
     CUdeviceptr base = 0;  // in this process, where it is writable
     Descriptor handle;
   };
 
+  at::Device at_device() const { return {at::kCUDA, static_cast<at::DeviceIndex>(device_.ordinal)}; }
   at::Tensor view(size_t chunk, size_t start, at::IntArrayRef sizes, at::IntArrayRef strides, at::ScalarType dtype) const {
-    const at::Device device(at::kCUDA, static_cast<at::DeviceIndex>(device_.ordinal));
+    const at::Device device = at_device();
     return at::for_blob(reinterpret_cast<void*>(memory_[chunk].base + start), sizes)
         .strides(strides)
         .options(at::TensorOptions().dtype(dtype).device(device))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <ATen/ops/from_blob.h>
+#include <ATen/ops/full.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -68,6 +69,10 @@ class HostArena final : public Arena {
         if (changed(at)) return Trespass{i, -static_cast<int64_t>(r.start - at)};
     }
     return std::nullopt;
+  }
+
+  at::Tensor red_zones_differ() override {
+    return at::full({}, red_zones_changed().has_value(), at::TensorOptions().dtype(at::kBool));
   }
 
   void reset() override {

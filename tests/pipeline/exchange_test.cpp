@@ -60,6 +60,7 @@ class WatchedArena final : public Arena {
   }
   void fill_red_zones(uint8_t pattern) override { arena_->fill_red_zones(pattern); }
   std::optional<Trespass> red_zones_changed() override { return arena_->red_zones_changed(); }
+  at::Tensor red_zones_differ() override { return arena_->red_zones_differ(); }
   void reset() override { arena_->reset(); }
   std::vector<Export> exports() const override { return arena_->exports(); }
   wire::StatusPage status() const override { return arena_->status(); }
