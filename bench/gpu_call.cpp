@@ -166,10 +166,10 @@ class Bench {
 Status measure(const std::string& path, int rounds, int ordinal) {
   auto gpus = list_gpus();
   if (!gpus) return gpus.error();
-  if (static_cast<size_t>(ordinal) >= gpus->size())
-    return no_such_device(ordinal, static_cast<int>(gpus->size()), std::getenv("CUDA_VISIBLE_DEVICES"));
+  const auto chosen = gpu_of(*gpus, ordinal);
+  if (!chosen) return chosen.error();
   JudgeOptions options;
-  options.gpu = (*gpus)[static_cast<size_t>(ordinal)];
+  options.gpu = *chosen;
   options.arch = options.gpu->arch;
   options.layers = available_layers();
   if (Status loaded = load_cuda(ordinal); !loaded) return loaded;

@@ -4,8 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <string>
+#include <vector>
 
+#include "core/gpus.h"
 #include "core/result.h"
 
 namespace kbx {
@@ -21,6 +24,12 @@ inline Error no_such_device(int ordinal, int visible, const char* own) {
   return {fmt::format("there is no GPU cuda:{}; visible {} {}{}", ordinal, visible == 1 ? "is" : "are", list,
                       own ? fmt::format(", counted within CUDA_VISIBLE_DEVICES={}", own) : ""),
           "use --device " + list + (own ? ", or another CUDA_VISIBLE_DEVICES" : "")};
+}
+
+// The visible GPU of that number. Error: there is none.
+inline Result<Gpu> gpu_of(const std::vector<Gpu>& visible, int ordinal) {
+  if (static_cast<size_t>(ordinal) < visible.size()) return visible[static_cast<size_t>(ordinal)];
+  return no_such_device(ordinal, static_cast<int>(visible.size()), std::getenv("CUDA_VISIBLE_DEVICES"));
 }
 
 }  // namespace kbx

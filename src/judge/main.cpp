@@ -62,10 +62,9 @@ Result<std::vector<Gpu>> chosen_gpus(const Arguments& a) {
   if (!a.gpu) return std::vector<Gpu>();
   auto gpus = a.verb == Verb::run && !a.ordinal ? probe_gpus() : list_gpus();
   if (!gpus) return gpus.error();
-  const size_t first = static_cast<size_t>(a.ordinal.value_or(0));
-  if (first >= gpus->size())
-    return no_such_device(static_cast<int>(first), static_cast<int>(gpus->size()), std::getenv("CUDA_VISIBLE_DEVICES"));
-  const Gpu gpu = (*gpus)[first];
+  const auto chosen = gpu_of(*gpus, a.ordinal.value_or(0));
+  if (!chosen) return chosen.error();
+  const Gpu& gpu = *chosen;
   if (a.arch && *a.arch != gpu.arch)
     return Error{fmt::format("--arch sm_{} is not what {} has (sm_{})", *a.arch, gpu.name, gpu.arch),
                  "leave --arch out: with --device cuda it is the device's own"};

@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
 #include "catalogue/task.h"
 #include "cli/output.h"
@@ -80,11 +79,11 @@ Result<std::string> use_device(int ordinal, WorkerOptions& workers) {
   if (Status loaded = load_cuda_libraries(); !loaded) return loaded.error();
   auto gpus = probe_gpus();
   if (!gpus) return gpus.error();
-  if (ordinal >= static_cast<int>(gpus->size()))
-    return no_such_device(ordinal, static_cast<int>(gpus->size()), std::getenv("CUDA_VISIBLE_DEVICES"));
+  const auto chosen = gpu_of(*gpus, ordinal);
+  if (!chosen) return chosen.error();
   workers.device = at::Device(at::kCUDA, static_cast<at::DeviceIndex>(ordinal));
   workers.start_device = [ordinal] { return load_cuda(ordinal); };
-  return environment_line((*gpus)[static_cast<size_t>(ordinal)]);
+  return environment_line(*chosen);
 }
 
 }  // namespace
