@@ -14,6 +14,7 @@
 #include "catalogue/generate_device.h"
 #include "catalogue/layout.h"
 #include "catalogue/matrices.h"
+#include "core/check.h"
 
 namespace kbx {
 namespace {
@@ -300,6 +301,12 @@ std::optional<at::ScalarType> dtype_named(std::string_view name) {
 }
 
 std::string dtype_names() { return names_of(kDTypes); }
+
+std::string_view default_dtype(const Recipe& recipe) {
+  const Generator* generator = find_row(kGenerators, recipe.generator);
+  KBX_CHECK(generator != nullptr);
+  return std::ranges::find(kDTypes, generator->dtype, &DTypeName::dtype)->name;
+}
 
 Status check_recipe(const Recipe& recipe) {
   const Generator* generator = find_row(kGenerators, recipe.generator);

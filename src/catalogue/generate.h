@@ -24,6 +24,9 @@ std::optional<at::ScalarType> dtype_named(std::string_view name);
 // All names, for messages.
 std::string dtype_names();
 
+// The name of the type that a recipe without one has. REQUIRES: a known generator.
+std::string_view default_dtype(const Recipe& recipe);
+
 // Error: an unknown generator, dtype or mod, a wrong number of parameters, missing dimensions; says what is allowed.
 Status check_recipe(const Recipe& recipe);
 

@@ -73,13 +73,19 @@ int run(int argc, char** argv) {
   for (const Handed& handed : kHanded) app.add_subcommand(handed.verb, handed.help);
 
   bool json = false, deep = false, brief = false;
-  std::string category, task, dir, out, format = "verdicts";
+  std::string category, task, dir, out, format = "verdicts", language = "triton", device;
   CLI::App* const doctor_verb = app.add_subcommand("doctor", "What this machine can do, and what to install for the rest.");
   doctor_verb->add_flag("--deep", deep, "Also start Python and import torch and triton");
   CLI::App* const tasks_verb = app.add_subcommand("tasks", "List the tasks.");
   tasks_verb->add_option("--category", category, "Only this category");
   CLI::App* const show_verb = app.add_subcommand("show", "One task: what it computes, its schema, contract and cases.");
   show_verb->add_option("task", task, "Id of a task")->required();
+  CLI::App* const prompt_verb = app.add_subcommand("prompt", "What a model is told to write a candidate of a task.");
+  prompt_verb->add_option("task", task, "Id of a task")->required();
+  prompt_verb->add_option("--language", language, "What to write it in")
+      ->check(CLI::IsMember({"triton", "cuda", "cpp"}))
+      ->capture_default_str();
+  prompt_verb->add_option("--device", device, "Add facts of a device: cuda[:N], or a name such as h200");
   CLI::App* const export_verb = app.add_subcommand("export", "Write a ledger's verdicts as JSON lines.");
   export_verb->add_option("dir", dir, "Folder that `kbx run` wrote")->required();
   export_verb->add_option("--format", format, "What to write")->check(CLI::IsMember({"verdicts"}))->capture_default_str();
@@ -97,6 +103,7 @@ int run(int argc, char** argv) {
   if (doctor_verb->parsed()) return doctor(deep, json);
   if (tasks_verb->parsed()) return list_tasks(category, json);
   if (show_verb->parsed()) return show_task(task, json);
+  if (prompt_verb->parsed()) return print_prompt(task, language, device);
   return export_ledger(dir, format, brief, out);
 }
 

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// `kbx tasks` and `kbx show`.
+// `kbx tasks`, `kbx show` and `kbx prompt`.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+
 #include "cli/catalogue_file.h"
+#include "cli/device_sheet.h"
+#include "cli/prompt.h"
 #include "cli/table.h"
 #include "cli/verbs.h"
 #include "core/installation.h"
@@ -55,6 +60,17 @@ std::string page(const Json& task) {
   return out;
 }
 
+// Calls `use` on the task of that name; says what is near where there is none.
+int with_task(const std::string& name, const std::function<int(const Json&)>& use) {
+  const Result<TaskObjects> tasks = catalogue_here();
+  if (!tasks) return complain(tasks.error(), kExitTrouble);
+  const TaskNames names = task_names(*tasks);
+  const TaskName* task = names.find(name);
+  if (!task) return complain({names.unknown(name), "`kbx tasks` lists them all"}, kExitUsage);
+  const auto found = std::ranges::find_if(*tasks, [&](const Json& one) { return one["id"] == task->id; });
+  return found == tasks->end() ? kExitTrouble : use(*found);
+}
+
 }  // namespace
 
 int list_tasks(const std::string& category, bool json) {
@@ -82,14 +98,18 @@ int list_tasks(const std::string& category, bool json) {
 }
 
 int show_task(const std::string& name, bool json) {
-  const Result<TaskObjects> tasks = catalogue_here();
-  if (!tasks) return complain(tasks.error(), kExitTrouble);
-  const TaskNames names = task_names(*tasks);
-  const TaskName* task = names.find(name);
-  if (!task) return complain({names.unknown(name), "`kbx tasks` lists them all"}, kExitUsage);
-  for (const Json& one : *tasks)
-    if (one["id"] == task->id) return print(json ? one.dump(1) + "\n" : page(one));
-  return kExitTrouble;
+  return with_task(name, [&](const Json& task) { return print(json ? task.dump(1) + "\n" : page(task)); });
+}
+
+int print_prompt(const std::string& name, const std::string& language, const std::string& device) {
+  std::string sheet;
+  if (!device.empty()) {
+    auto told = device_sheet(device);
+    if (!told) return complain(told.error(), kExitUsage);
+    sheet = *std::move(told);
+  }
+  const Language written = language == "cuda" ? Language::cuda : language == "cpp" ? Language::cpp : Language::triton;
+  return with_task(name, [&](const Json& task) { return print(prompt_of(task, written, sheet)); });
 }
 
 }  // namespace kbx
