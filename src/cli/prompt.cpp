@@ -100,20 +100,21 @@ std::string joined_dtypes(const Json& argument) {
 
 // What the calls give for one argument.
 std::string given(const Json& argument) {
-  std::vector<std::string> parts;
-  if (!argument.at("dtypes").empty())
-    parts.push_back(fmt::format("{}; {} dimensions", joined_dtypes(argument),
-                                fmt::join(argument.at("dimensions").get<std::vector<int>>(), ", ")));
-  std::vector<std::string> values = texts(argument, "values");
+  std::vector<std::string> values = texts(argument, "values"), parts;
   std::erase(values, "like");
+  const bool absent = text(argument, "kind") != "str" && std::erase(values, "none") > 0;
+  if (!argument.at("dtypes").empty())
+    parts.push_back(
+        fmt::format("{}; {}-D", joined_dtypes(argument), fmt::join(argument.at("dimensions").get<std::vector<int>>(), "-D, ")));
   if (text(argument, "kind") == "dtype")
     for (std::string& value : values)
       if (kDTypes.contains(value)) value = std::string(kDTypes.at(value));
   constexpr size_t kShown = 12;
   const bool more = values.size() > kShown;
   if (more) values.resize(kShown);
-  if (!values.empty()) parts.push_back(fmt::format("values such as {}{}", fmt::join(values, ", "), more ? ", ..." : ""));
-  return fmt::format("{}", fmt::join(parts, "; "));
+  if (!values.empty()) parts.push_back(fmt::format("{}{}", fmt::join(values, ", "), more ? ", ..." : ""));
+  if (absent) parts.push_back("None");
+  return fmt::format("{}", fmt::join(parts, "; or "));
 }
 
 std::string arguments_table(const Json& task, bool native) {

@@ -13,7 +13,7 @@
 namespace kbx::testing {
 namespace {
 
-// Words that an argument of text can be, by its name; where tasks differ, by "task.argument".
+// Words that an argument of text can be, by its name.
 const std::map<std::string, std::set<std::string>>& known_words() {
   static const std::map<std::string, std::set<std::string>> words = {
       {"approximate", {"none", "tanh"}},
@@ -24,12 +24,15 @@ const std::map<std::string, std::set<std::string>>& known_words() {
   return words;
 }
 
-// Arguments that no case has to change, and why.
+// Arguments (of one task: "task.argument") that no case has to change, and why.
 const std::map<std::string, std::string>& left_alone() {
   static const std::map<std::string, std::string> reasons = {
-      {"device", "the judge decides where a candidate runs"},   {"layout", "only strided tensors can be asked for"},
-      {"generator", "randomness follows the seed of the call"}, {"pin_memory", "where host memory lies is the judge's affair"},
+      {"device", "the judge decides where a candidate runs"},
+      {"layout", "only strided tensors can be asked for"},
+      {"generator", "randomness follows the seed of the call"},
+      {"pin_memory", "where host memory lies is the judge's affair"},
       {"requires_grad", "nothing here computes gradients"},
+      {"lu.out", "three results to write into, which no published call gives"},
   };
   return reasons;
 }
@@ -42,7 +45,7 @@ std::vector<std::string> missing_uses(const Task& task, const c10::Argument& arg
   const auto want = [&](bool there, const char* what) {
     if (!there) missing.push_back(fmt::format("{}.{}: {}", task.id, use.name, what));
   };
-  if (left_alone().contains(use.name)) return missing;
+  if (left_alone().contains(use.name) || left_alone().contains(fmt::format("{}.{}", task.id, use.name))) return missing;
   const bool absent = use.left_out || use.values.contains("none");
   const bool given = !use.dtypes.empty() || std::ranges::any_of(use.values, [](const std::string& v) { return v != "none"; });
   if (describe(argument).is_out) {
@@ -128,7 +131,8 @@ TEST_P(Usage, SomeInputIsEmptyAndSomeHasGapsOrAnOffset) {
     empty |= use.empty;
     for (const char* mod : {"strided", "transposed", "offset", "expanded"}) layout |= use.mods.contains(mod);
   }
-  EXPECT_TRUE(!tensors || empty) << "no case has an empty tensor";
+  const bool refused = task.id == "fftn";  // torch's library raises on an empty tensor
+  EXPECT_TRUE(!tensors || empty || refused) << "no case has an empty tensor";
   EXPECT_TRUE(!tensors || layout) << "all tensors are contiguous and aligned";
 }
 

@@ -41,6 +41,7 @@ std::span<const Task> mean_family() {
                "boundary: N=33..200 input_tensor=randn[17,N]@strided dim=1 keepdim=true",
                "boundary: input_tensor=randint(-100,100)[33,17]:i32 dim=0 dtype=f32",
                "boundary: input_tensor=randn[17,65]:f16 dim=1 dtype=f32",
+               "boundary: input_tensor=randn[17,65] dim=0 dtype=f64",
                "boundary: input_tensor=randn[17,65]@transposed dim=0 out=like",
                "boundary: input_tensor=randn[0,5] dim=0",
                "boundary: input_tensor=randn[5,0] dim=0",

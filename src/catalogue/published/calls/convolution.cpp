@@ -20,6 +20,18 @@ std::span<const Published> published_convolution() {
        },
        "",
        {}},
+      {"conv_transpose2d",
+       {
+           "input=randn[1,4,8,8] weight=randn[4,6,3,3]",
+           "input=randn[1,4,8,8] weight=randn[4,6,3,3] bias=values(-0.345167,0.627332,0.571539,-0.285466,0.0376427,-1.03022)[6] stride=2 padding=1 output_padding=1",
+           "input=randn[2,4,8,8] weight=randn[4,2,3,3] groups=2",
+           "input=randn[2,8,16,16] weight=randn[8,6,3,3] stride=2 padding=1 output_padding=1",
+           "input=randn[2,8,16,16]@draw(2) weight=randn[8,6,3,3] stride=2 padding=1 output_padding=1",
+           "input=randn[2,8,16,16]@spike(0.001,20) weight=randn[8,6,3,3]@spike(0.001,20) stride=2 padding=1 output_padding=1",
+           "input=randn[2,8,16,16]@draw(2)@spike(0.001,20) weight=randn[8,6,3,3]@spike(0.001,20) stride=2 padding=1 output_padding=1",
+       },
+       "",
+       {}},
   };
   return rows;
 }

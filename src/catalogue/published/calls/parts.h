@@ -13,7 +13,8 @@ std::span<const Published> published_fusion();
 std::span<const Published> published_index();
 std::span<const Published> published_linear_algebra();
 std::span<const Published> published_loss();
-std::span<const Published> published_math();
+std::span<const Published> published_math_1();
+std::span<const Published> published_math_2();
 std::span<const Published> published_matrix_multiply();
 std::span<const Published> published_normalization();
 std::span<const Published> published_optimizer();
@@ -30,7 +31,8 @@ inline constexpr std::span<const Published> (*kParts[])() = {
     published_index,
     published_linear_algebra,
     published_loss,
-    published_math,
+    published_math_1,
+    published_math_2,
     published_matrix_multiply,
     published_normalization,
     published_optimizer,

@@ -16,6 +16,14 @@ std::span<const Published> published_pooling() {
        },
        "",
        {}},
+      {"avg_pool1d",
+       {
+           "input=randn[2,4,16] * kernel_size=2",
+           "input=randn[2,4,32] * kernel_size=4 stride=2",
+           "input=randn[2,4,16] * kernel_size=3 stride=1 padding=1",
+       },
+       "",
+       {}},
   };
   return rows;
 }

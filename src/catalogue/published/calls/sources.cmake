@@ -7,7 +7,8 @@ set(KBX_PUBLISHED_CALLS
   published/calls/index.cpp
   published/calls/linear_algebra.cpp
   published/calls/loss.cpp
-  published/calls/math.cpp
+  published/calls/math_1.cpp
+  published/calls/math_2.cpp
   published/calls/matrix_multiply.cpp
   published/calls/normalization.cpp
   published/calls/optimizer.cpp
