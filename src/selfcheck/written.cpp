@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "selfcheck/written.h"
 
+#include <ATen/OpMathType.h>
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/matmul.h>
+#include <ATen/ops/ones_like.h>
+
+#include <cmath>
+
+#include "catalogue/write_out.h"
 
 namespace kbx {
 namespace {
@@ -26,10 +32,25 @@ Values product_of_whole_scales(const Args& a) {
 
 Values product(const Args& a) { return {at::matmul(a.tensor("input"), a.tensor("weight"))}; }
 
+// As kernels for matrix units compute it: scores and sums in float32, the weights rounded to the inputs' type before they
+// are normalised.
+Values attention_with_rounded_weights(const Args& a) {
+  const at::Tensor q = a.tensor("q"), k = a.tensor("k"), v = a.tensor("v");
+  const at::ScalarType wide = at::toOpMathType(q.scalar_type());
+  const c10::IValue& given = a.call().argument("softmax_scale").value;
+  const double scale = given.isNone() ? 1 / std::sqrt(static_cast<double>(q.size(-1))) : a.real("softmax_scale");
+  at::Tensor scores = at::matmul(q.to(wide), k.to(wide).mT()) * scale;
+  if (a.flag("causal")) scores = scores.masked_fill(at::ones_like(scores).triu(1) != 0, -INFINITY);
+  const at::Tensor weights = (scores - scores.amax(-1, true)).exp();
+  const at::Tensor sums = at::matmul(weights.to(v.scalar_type()).to(wide), v.to(wide));
+  return written(a, (sums / weights.sum(-1, true)).to(v.scalar_type()));
+}
+
 }  // namespace
 
 std::vector<Computation> written_variants(std::string_view task, Kind kind) {
   static const auto* table = new std::vector<Written>{
+      {"attention", Kind::honest, {.name = "weights rounded to the inputs' type", .function = attention_with_rounded_weights}},
       {"matmul_w8a8", Kind::degraded, {.name = "not quantised", .function = product}},
       {"matmul_w8a8", Kind::degraded, {.name = "one scale for each matrix", .function = product_of_whole_scales}},
   };
