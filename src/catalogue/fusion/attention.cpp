@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <ATen/OpMathType.h>
 #include <ATen/ops/masked_fill.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/mul.h>
@@ -22,16 +21,14 @@ double scale(const Args& a) {
   return given.isNone() ? 1 / std::sqrt(static_cast<double>(a.tensor("q").size(-1))) : a.real("softmax_scale");
 }
 
-// Scores and softmax in float32 for 16-bit inputs; the weights are rounded to the inputs' type, as matrix units take them.
 Values attention(const Args& a) {
   const at::Tensor q = a.tensor("q"), k = a.tensor("k"), v = a.tensor("v");
-  const at::ScalarType wide = at::toOpMathType(q.scalar_type());
-  at::Tensor scores = at::mul(at::matmul(q.to(wide), k.to(wide).mT()), scale(a));
+  at::Tensor scores = at::mul(at::matmul(q, k.mT()), scale(a));
   if (a.flag("causal")) {
     const at::Tensor later = at::triu(at::ones({q.size(-2), k.size(-2)}, q.options().dtype(at::kBool)), 1);
     scores = at::masked_fill(scores, later, -std::numeric_limits<double>::infinity());
   }
-  return written(a, at::matmul(at::softmax(scores, -1).to(v.scalar_type()), v));
+  return written(a, at::matmul(at::softmax(scores, -1), v));
 }
 
 }  // namespace
@@ -94,7 +91,8 @@ std::span<const Task> fused_attention_family() {
        },
        .deviation =
            "Queries and keys may differ in number here, which the published text neither asks for nor excludes; with causal "
-           "they do not."},
+           "they do not. For 16-bit inputs the published reference keeps scores and softmax in float32; a kernel that "
+           "rounds them to the inputs' type passes here too, where it errs no more than torch's own operators."},
   };
   return tasks;
 }
