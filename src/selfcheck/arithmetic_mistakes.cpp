@@ -231,13 +231,13 @@ class Collector {
         }
       }
     const std::set<std::string> products{"mm", "bmm", "mv", "dot", "addmm", "baddbmm", "addmv"},
-        softmaxes{"_softmax", "_log_softmax"};
+        of_matrices{"mm", "bmm", "addmm", "baddbmm"}, softmaxes{"_softmax", "_log_softmax"};
     step("last product left out", products, [](const Operation& op) {
       return with_product(op, [](const at::Tensor& l, const at::Tensor& r) {
         return at::matmul(l.narrow(-1, 0, l.size(-1) - 1), r.narrow(-2, 0, r.size(-2) - 1));
       });
     });
-    step("right matrix transposed", products, [](const Operation& op) {
+    step("right matrix transposed", of_matrices, [](const Operation& op) {
       return with_product(
           op, [](const at::Tensor& l, const at::Tensor& r) { return at::matmul(l, r.size(-1) == r.size(-2) ? r.mT() : r); });
     });
