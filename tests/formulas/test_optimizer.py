@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+import math
+
+import pytest
+import torch
+
+
+@pytest.mark.parametrize("step, lr, beta1, beta2, eps, decay", [(1, 0.001, 0.9, 0.999, 1e-8, 0.01), (7, 0.1, 0.8, 0.95, 0.1, 0.5),
+                                                                (1000, 0.5, 0.9, 0.999, 1e-3, 0.0)])
+def test_adamw_step(kbx, randn, close, step, lr, beta1, beta2, eps, decay):
+    param, grad, mean, square = randn(9), randn(9), randn(9), randn(9).abs()
+    before, gradient = [t.tolist() for t in (param, grad, mean, square)], grad.clone()
+    expected = []
+    for p, g, m, v in zip(*before):
+        m = m * beta1 + g * (1 - beta1)
+        v = v * beta2 + g * g * (1 - beta2)
+        p = p - lr * decay * p - lr * (m / (1 - beta1**step)) / (math.sqrt(v / (1 - beta2**step)) + eps)
+        expected.append((p, m, v))
+    results = kbx.adamw_step(param, grad, mean, square, step, lr, beta1, beta2, eps, decay)
+    for result, argument, values in zip(results, (param, mean, square), zip(*expected)):
+        close(result, values)
+        close(argument, values)
+    assert torch.equal(grad, gradient)
+
+
+@pytest.mark.parametrize("lr, alpha, eps, decay", [(0.01, 0.99, 1e-8, 0.0), (0.5, 0.5, 0.1, 0.25), (0.1, 0.9, 1e-3, 1.0)])
+def test_rmsprop_step(kbx, randn, close, lr, alpha, eps, decay):
+    param, grad, square = randn(9), randn(9), randn(9).abs()
+    before, gradient = [t.tolist() for t in (param, grad, square)], grad.clone()
+    expected = []
+    for p, g, v in zip(*before):
+        g = g + decay * p
+        v = alpha * v + (1 - alpha) * g * g
+        expected.append((p - lr * g / (math.sqrt(v) + eps), v))
+    results = kbx.rmsprop_step(param, grad, square, lr, alpha, eps, decay)
+    for result, argument, values in zip(results, (param, square), zip(*expected)):
+        close(result, values)
+        close(argument, values)
+    assert torch.equal(grad, gradient)
+
+
+@pytest.mark.parametrize("nesterov", [False, True])
+@pytest.mark.parametrize("lr, momentum, decay, dampening", [(0.1, 0.9, 0.0, 0.0), (0.5, 0.5, 0.25, 0.5), (0.01, 1.0, 1.0, 1.0)])
+def test_sgd_step(kbx, randn, close, lr, momentum, decay, dampening, nesterov):
+    param, grad, buffer = randn(9), randn(9), randn(9)
+    before, gradient = [t.tolist() for t in (param, grad, buffer)], grad.clone()
+    expected = []
+    for p, g, b in zip(*before):
+        g = g + decay * p
+        b = momentum * b + (1 - dampening) * g
+        expected.append((p - lr * (g + momentum * b if nesterov else b), b))
+    results = kbx.sgd_step(param, grad, buffer, lr, momentum, decay, dampening, nesterov)
+    for result, argument, values in zip(results, (param, buffer), zip(*expected)):
+        close(result, values)
+        close(argument, values)
+    assert torch.equal(grad, gradient)
+
+
+@pytest.mark.parametrize("has_buffer", [False, True])
+def test_sgd_step_without_momentum(kbx, randn, close, has_buffer):
+    param, grad = randn(9), randn(9)
+    buffer = randn(9) if has_buffer else None
+    kept = buffer.clone() if has_buffer else None
+    expected = [p - 0.2 * (g + 0.5 * p) for p, g in zip(param.tolist(), grad.tolist())]
+    result, second = kbx.sgd_step(param, grad, buffer, lr=0.2, momentum=0.0, weight_decay=0.5, dampening=0.5, nesterov=True)
+    close(result, expected)
+    close(param, expected)
+    assert second is None
+    assert not has_buffer or torch.equal(buffer, kept)
