@@ -34,15 +34,14 @@ std::span<const Task> sgd_family() {
                  "momentum_buffer)",
        .summary =
            "One step of gradient descent with momentum, in place: updates the buffer and the parameter and returns these two; "
-           "the "
-           "gradient is only read. weight_decay times the parameter is added to the gradient. Every step, the first as well, "
-           "blends the gradient, damped by dampening, into the buffer; nesterov looks one step ahead. A momentum other than 0 "
-           "comes with a buffer. With momentum=0 there is nothing to blend: a buffer stays as it is, and the second result is "
-           "None.",
+           "the gradient is only read. weight_decay times the parameter is added to the gradient. Every step, the first as "
+           "well, blends the gradient, damped by dampening, into the buffer; nesterov looks one step ahead. A momentum other "
+           "than 0 comes with a buffer. With momentum=0 there is nothing to blend: a buffer stays as it is, and the second "
+           "result is None.",
        .math = "g = grad + weight_decay * param\n"
                "momentum = 0: param -= lr * g\n"
                "otherwise: buffer = momentum * buffer + (1 - dampening) * g\n"
-               "param -= lr * (g + momentum * buffer with nesterov, buffer without)",
+               "param -= lr * buffer, with nesterov lr * (g + momentum * buffer)",
        .reference = sgd_step,
        .contract = numeric(),
        .cases =
@@ -81,11 +80,10 @@ std::span<const Task> sgd_family() {
          return {traffic(a, out), 8 * outputs(out)};
        },
        .deviation =
-           "The published signature is that of an optimiser class and is never called; the published test accepts no function of "
-           "the name that it calls, and does not look at the arguments. Here sgd_step changes them. The buffer starts at zero, "
-           "as "
-           "in the published reference, where the text starts it at the first gradient. Momentum without a buffer is not tested: "
-           "a native function has no place for a new one."},
+           "The published signature is that of an optimiser class and is never called; the published test accepts no function "
+           "of the name that it calls, and does not look at the arguments. Here sgd_step changes them. The buffer starts at "
+           "zero, as in the published reference, where the text starts it at the first gradient. Momentum without a buffer is "
+           "not tested: a native function has no place for a new one."},
   };
   return tasks;
 }
