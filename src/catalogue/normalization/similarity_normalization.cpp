@@ -43,12 +43,11 @@ std::span<const Task> similarity_normalization_family() {
                  "keepdim=False, float p_norm=2, int dim_norm=1, float eps_norm=1e-12) -> Tensor",
        .summary =
            "Distances between vectors, normalised. The last dimension of x1 and x2, of one shape, holds the vectors; the "
-           "distance "
-           "is the norm of order p_distance (1, 2, infinity, any positive number) of x1 - x2, plus eps_distance, which is added "
-           "to the norm and not to the differences. keepdim keeps the last dimension with size 1. Then the tensor of distances "
-           "is divided along its dimension dim_norm by its norm of order p_norm, or by eps_norm where that is larger. dim_norm "
-           "counts the dimensions of the distances (from the end if negative), so that for matrices x1 and x2 the default 1 "
-           "needs keepdim=True.",
+           "distance is the norm of order p_distance (1, 2, infinity, any positive number) of x1 - x2, plus eps_distance, which "
+           "is added to the norm and not to the differences. keepdim keeps the last dimension with size 1. Then the tensor of "
+           "distances is divided along its dimension dim_norm by its norm of order p_norm, or by eps_norm where that is larger. "
+           "dim_norm counts the dimensions of the distances (from the end if negative), so that for matrices x1 and x2 the "
+           "default 1 needs keepdim=True. Where a distance is NaN, so is all that is divided by a norm with it in it.",
        .math = "d = (sum over k of |x1[..., k] - x2[..., k]|^p_distance)^(1/p_distance) + eps_distance\n"
                "y = d / max((sum along dim_norm of d^p_norm)^(1/p_norm), eps_norm)",
        .reference = pairwise_distance,
@@ -93,9 +92,9 @@ std::span<const Task> similarity_normalization_family() {
          return {traffic(a, out), 3 * larger_input(a) + 8 * outputs(out)};
        },
        .deviation =
-           "The published reference adds eps_distance to the norm, the composition beside it to the differences; here it "
-           "is added to the norm, and cases with small distances tell. The published examples print values that "
-           "neither form gives."},
+           "The published reference adds eps_distance to the norm, the composition beside it to the differences; here it is "
+           "added to the norm, and cases with small distances tell. The published examples print values that neither form "
+           "gives."},
 
       {.id = "normalized_cosine_similarity",
        .category = Category::normalization,

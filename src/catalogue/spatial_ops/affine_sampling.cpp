@@ -59,8 +59,7 @@ std::span<const Task> affine_sampling_family() {
                "standard: H=7..13 W=7..13 input=randn[2,2,H,W] theta=uniform(-1,1)[2,2,3]@fixed size=[2,2,9,7] mode=bicubic",
                "standard: W=100..300 input=randn[1,1,9,W] theta=values(0.7,0.01,0.1,0.2,1.3,-0.2)[1,2,3] size=[1,1,7,513]",
                "boundary: H=7..13 input=randn[2,2,H,9]@transposed theta=uniform(-1,1)[2,2,3]@strided size=[2,2,7,11] "
-               "mode=bicubic "
-               "align_corners=true",
+               "mode=bicubic align_corners=true",
                "boundary: input=randn[2,2,7,9] theta=uniform(-2,2)[2,2,3] size=[2,2,7,9] padding_mode=reflection "
                "align_corners=true",
                "boundary: input=randn[2,2,7,9] theta=uniform(-2,2)[2,2,3] size=[2,2,7,9] mode=nearest padding_mode=border",

@@ -50,12 +50,12 @@ std::span<const Task> interpolate_family() {
            "otherwise old size / new size. align_corners (bilinear and bicubic; None is False) puts the corner elements onto "
            "each other instead: then the step is (old - 1) / (new - 1), 0 where the new size is 1, whatever scale_factor is. "
            "Coordinates are computed in float32 or better, also for 16-bit images.",
-       .math = "nearest: y[i] = x[min(floor(i * s), H - 1)]\n"
-               "bilinear: t = max((i + 1/2) * s - 1/2, 0), y[i] = (1 - f) * x[h] + f * x[min(h + 1, H - 1)], h = floor(t), f = t "
-               "- h\n"
-               "bicubic: t = (i + 1/2) * s - 1/2, y[i] = sum over k = -1..2 of w(f - k) * x[clamp(h + k, 0, H - 1)],\n"
-               "  w(d) = (a + 2) |d|^3 - (a + 3) d^2 + 1 up to |d| = 1, a (|d|^3 - 5 d^2 + 8 |d| - 4) up to 2\n"
-               "align_corners: t = i * s; the same along the width",
+       .math =
+           "nearest: y[i] = x[min(floor(i * s), H - 1)]\n"
+           "bilinear: t = max((i + 1/2) * s - 1/2, 0), h = floor(t), f = t - h, y[i] = (1 - f) x[h] + f x[min(h + 1, H - 1)]\n"
+           "bicubic: t = (i + 1/2) * s - 1/2, y[i] = sum over k = -1..2 of w(f - k) * x[clamp(h + k, 0, H - 1)],\n"
+           "  w(d) = (a + 2) |d|^3 - (a + 3) d^2 + 1 up to |d| = 1, a (|d|^3 - 5 d^2 + 8 |d| - 4) up to 2\n"
+           "align_corners: t = i * s; the same along the width",
        .reference = interpolate,
        .contract = numeric(),
        .cases =
