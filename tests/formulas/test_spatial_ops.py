@@ -53,7 +53,8 @@ def resized(old, new, factor, mode, align):
 
 @pytest.mark.parametrize("mode, align", [("nearest", None), ("bilinear", None), ("bilinear", True), ("bicubic", False),
                                          ("bicubic", True)])
-@pytest.mark.parametrize("size, factor", [([7, 11], None), ([3, 2], None), ([1, 5], None), (None, [1.7, 0.6]), (None, [2.0, 2.0])])
+@pytest.mark.parametrize("size, factor", [([7, 11], None), ([3, 2], None), ([1, 5], None), (None, [1.7, 0.6]),
+                                          (None, [2.0, 2.0])])
 def test_interpolate(kbx, randn, close, mode, align, size, factor):
     x = randn(2, 2, 4, 5)
     new = size or [math.floor(old * f) for old, f in zip((4, 5), factor)]
