@@ -3,6 +3,7 @@
 
 #include <ATen/ops/view_as_complex.h>
 #include <ATen/ops/view_as_real.h>
+#include <c10/util/Exception.h>
 
 #include <fmt/format.h>
 
@@ -65,9 +66,12 @@ void compute(const Call& call, Expected::Explanations& explanations) {
   const auto truth_function = call.task->oracle ? call.task->oracle : call.task->reference;
   for (const Cut& how : kCuts) {
     for (const bool vectors_too : ways_with_vectors(evaluation.inputs())) {
-      const std::vector<at::Tensor> results =
-          evaluation.in_precision(truth_function, cut(evaluation.inputs(), how, vectors_too), at::kDouble);
-      std::vector<at::Tensor> values;
+      std::vector<at::Tensor> results, values;
+      try {
+        results = evaluation.in_precision(truth_function, cut(evaluation.inputs(), how, vectors_too), at::kDouble);
+      } catch (const c10::Error&) {  // cut to zero, an input may be one that the task refuses
+        continue;
+      }
       for (size_t s = 0; s < results.size(); ++s)
         if (evaluation.slots()[s].changed) values.push_back(results[s]);
       explanations.hypotheses.push_back({std::string(how.precision), how.accuracy, std::move(values)});
