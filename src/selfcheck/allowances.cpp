@@ -11,6 +11,7 @@ struct Allowance {
 
 constexpr std::string_view kLogitBound = "the bound 1 - eps is taken in the input's type, as the task says";
 constexpr std::string_view kEigInPlace = "torch.linalg.eig on CUDA computes in the memory of a transposed batch";
+constexpr std::string_view kBiasCancels = "the normalisation of each channel takes the bias off again";
 constexpr std::string_view kFullMatrices = "the columns beyond the rank are not used";
 
 constexpr Allowance kAllowances[] = {
@@ -19,12 +20,19 @@ constexpr Allowance kAllowances[] = {
     {"batch_norm", "cudnn_batch_norm: epsilon 1 % off",
      "cuDNN takes no epsilon below 1e-5, so that a smaller one changes nothing",
      /*only_cuda=*/true},
+    {"fused_dropout_relu_batch_norm_conv2d", "ignores bias", kBiasCancels},
+    {"fused_dropout_relu_batch_norm_conv2d", "reads bias as zeros", kBiasCancels},
+    {"fused_dropout_relu_batch_norm_conv2d", "reads the rows of bias backwards", kBiasCancels},
+    {"fused_dropout_relu_batch_norm_conv2d", "conv2d: without bias", kBiasCancels},
+    {"fused_dropout_relu_batch_norm_conv2d", "convolution: without bias", kBiasCancels},
     {"fused_mul_add_logsoftmax_dropout_bmm", "ignores inplace", "another mask of the same law", /*only_cuda=*/true},
     {"fused_mul_add_logsoftmax_dropout_bmm", "bernoulli: p 20 % off",
      "on a GPU only dropout in place draws like this: one small case",
      /*only_cuda=*/true},
     {"matrix_power_eig", "each operator in float64", kEigInPlace, /*only_cuda=*/true},
     {"spectral_norm_eig", "each operator in float64", kEigInPlace, /*only_cuda=*/true},
+    {"fused_softmax_log", "_softmax: without the largest element taken off",
+     "exp(log(x)) is x, so only a sum beyond float32's range would tell"},
     {"invert_matrix_lu", "ignores pivot", "the inverse is the same; pivot selects the way to it"},
     {"invert_matrix_lu", "linalg_solve_triangular: left the other way", "the right-hand side is the identity, which commutes"},
     {"invert_matrix_lu", "linalg_solve_triangular: unitriangular the other way", "the diagonal of L is 1 anyway"},

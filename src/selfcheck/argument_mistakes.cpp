@@ -23,6 +23,11 @@ constexpr std::array kNeutralOnes{"stride", "dilation"};
 constexpr std::array kNeutralZeros{"padding", "output_padding", "pad"};
 constexpr double kSlightly = 1.01;
 
+// ATen's batch norm on a CPU reads running statistics that are not there, and the process dies.
+bool needs_statistics(const Operation& op, const std::string& name) {
+  return op.base().find("batch_norm") != std::string::npos && name == "training" && !op.tensor("running_mean");
+}
+
 // What the first tensor argument has.
 int64_t rank_of(const Operation& op) {
   for (const c10::IValue& value : op.arguments()) {
