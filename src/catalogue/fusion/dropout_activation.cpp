@@ -131,7 +131,7 @@ std::span<const Task> fused_dropout_activation_family() {
                "standard: A=3..7 B=5..11 K=33..90 input=randn[A,B,K] weight=randn[65,K]@scale(0.1) bias=randn[65] p=0.1",
                "boundary: input=randn[9,17] weight=randn[33,17] bias=randn[33] p=0",
                "boundary: input=randn[9,17] weight=randn[33,17] bias=randn[33] p=1",
-               "boundary: input=randn[9,33] weight=randn[33,33]@scale(0.2) p=1 training=false",
+               "boundary: input=randn[9,33] weight=randn[33,33]@scale(0.2) bias=randn[33] p=1 training=false",
                "boundary: input=randn[17,9] weight=randn[65,9]@scale(0.2) p=0.9 inplace=true",
                "boundary: input=ones[33,9] weight=zeros[65,9] p=0.4",  // no mask made of the values
                "boundary: input=randn[17] weight=randn[65,17]@scale(0.2) bias=randn[65] p=0.3",
@@ -201,7 +201,7 @@ std::span<const Task> fused_dropout_activation_family() {
                "boundary: * input=randn[257,17] vec=randn[17] p=0.2",
            },
        .perf = {"input=randn[1024,1025] vec=randn[1025]@scale(0.03)",
-                "input=randn[512,4096]:f16 vec=randn[4096]:f16@scale(0.02) p=0.1"},
+                "input=randn[512,4096]:f16 vec=randn[4096]:f16@scale(0.02) p=0.2"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 2 * elements(a, "input") + 20 * outputs(out)};
        },
