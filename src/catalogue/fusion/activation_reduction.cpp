@@ -199,6 +199,7 @@ std::span<const Task> fused_activation_reduction_family() {
                "boundary: input=randn[9,257]@shift(-2) dim=1 approximate=tanh",
                "boundary: input=randn[9,33]@poke(nan) dim=1",
                "boundary: input=randn[9,33]@poke(inf) dim=1",
+               "boundary: input=randn[9,33]@poke(inf) dim=1 approximate=tanh",
                "boundary: input=randn[9,33] dim=[1] keepdim=true correction=0 approximate=tanh *",
                "boundary: * input=randn[9,33] dim=none",
            },

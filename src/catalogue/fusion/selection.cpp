@@ -156,6 +156,7 @@ std::span<const Task> fused_selection_family() {
                "boundary: input=randn[1025]@scale(1e-4) mask=bernoulli(0.5)[1025] other=0 approximate=tanh",
                "boundary: input=randn[1025]@shift(1000) mask=bernoulli(0.5)[1025] other=-1000",
                "boundary: input=values(nan,inf,0,-0.0,1) mask=bernoulli(1)[5] other=1.0",
+               "boundary: input=values(nan,inf,0,-0.0,1) mask=bernoulli(1)[5] other=1.0 approximate=tanh",
                "boundary: * input=randn[33] mask=bernoulli(0.5)[33] other=0.5",
                "boundary: input=randn[33] mask=bernoulli(0.5)[33] other=0.5 *",
            },

@@ -41,7 +41,7 @@ std::span<const Task> w8a8_family() {
                "[-127, 127]; a row or column of zeros gives zeros\n"
                "y[i, j] = sa[i] * sw[j] * (sum over k of qa[i, k] * qw[k, j] in int32)",
        .reference = matmul_w8a8,
-       .oracle = w8a8_matmul_oracle,
+       .oracle = w8a8_product_oracle,
        .published = [](const Args& a) -> Values { return {at::matmul(a.tensor("input"), a.tensor("weight"))}; },
        .contract = quantised("int8 per input row x per output column, int32 accumulation"),
        .cases =

@@ -4,16 +4,16 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/matmul.h>
-#include <ATen/ops/ones_like.h>
 #include <ATen/ops/where.h>
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 #include <limits>
-#include <optional>
+#include <string>
+#include <vector>
 
-#include "catalogue/call.h"
+#include "catalogue/quantization/integer_scheme.h"
+#include "catalogue/quantization/w8a8.h"
 #include "contracts/rounding.h"
 #include "core/check.h"
 #include "oracle/kinds/form.h"
@@ -21,65 +21,49 @@
 namespace kbx {
 namespace {
 
-constexpr double kLevels = 127;
 // Roundings of fp32 scaling, in units of u: absmax / 127 by a rounded reciprocal (2), for each operand, their product, the
 // conversion of the int32 sum, the multiplication (1 each); the output's own rounding is not counted.
 constexpr double kScaleRoundings = 8;
-// x / scale in fp32: absmax / 127 (2), a reciprocal (1), the product (1), an approximate division (2), or x + 0.5 before
-// floor (absolute, hence q + 1 below).
-constexpr double kTieRoundings = 8;
-const double kUnit = 0x1p-24;
 
-struct Operand {
-  at::Tensor q;      // integers in [-127, 127], as float64
-  at::Tensor scale;  // float64, broadcasts against q
-  at::Tensor tie;    // 1 where fp32 arithmetic may round to the neighbour, else 0
-};
-
-// Elements that share a scale lie along `dims`.
-Operand quantise(const at::Tensor& x, at::IntArrayRef dims, double levels = kLevels) {
-  const at::Tensor wide = x.to(at::kDouble);
-  at::Tensor absmax = wide.abs().amax(dims, /*keepdim=*/true);
-  absmax = at::where(absmax.eq(0), at::ones_like(absmax), absmax);
-  const at::Tensor exact = wide * levels / absmax;
-  const at::Tensor from_tie = ((exact - exact.floor()) - 0.5).abs();
-  return {exact.round(), absmax / levels, from_tie.le(kTieRoundings * kUnit * (exact.abs() + 1)).to(at::kDouble)};
-}
-
-at::Tensor product(const Operand& left, const Operand& right) { return at::matmul(left.q, right.q) * left.scale * right.scale; }
-
-// What the elements on ties may change: each by one step of its operand.
-at::Tensor tie_allowance(const Operand& left, const Operand& right) {
-  const at::Tensor steps =
-      at::matmul(left.tie, right.q.abs()) + at::matmul(left.q.abs(), right.tie) + at::matmul(left.tie, right.tie);
-  return steps * left.scale * right.scale;
+at::Tensor product(const IntegerTensor& left, const IntegerTensor& right) {
+  return at::matmul(left.q, right.q) * left.scale * right.scale;
 }
 
 double rms(const at::Tensor& t) { return std::sqrt(t.square().mean().item<double>()); }
 
 // Mistakes that are made often, each as the value it leads to. The nearest to what was delivered is named.
-std::string explanation(const at::Tensor& left, const at::Tensor& right, const at::Tensor& delivered, const at::Tensor& truth) {
+struct Hypothesis {
+  const char* text;
+  at::Tensor value;
+};
+
+std::vector<Hypothesis> mistakes_of_a_product(const at::Tensor& left, const at::Tensor& right) {
   const std::vector<int64_t> row{-1}, column{-2}, whole{-2, -1};
-  const Operand l = quantise(left, row), r = quantise(right, column), l_whole = quantise(left, whole),
-                r_whole = quantise(right, whole);
+  const IntegerTensor l = to_integers(left, row), r = to_integers(right, column), l_whole = to_integers(left, whole),
+                      r_whole = to_integers(right, whole);
   const auto truncated = [](const at::Tensor& x, at::IntArrayRef dims) {
-    Operand o = quantise(x, dims);
-    o.q = (x.to(at::kDouble) / o.scale).trunc();
-    return o;
+    IntegerTensor t = to_integers(x, dims);
+    t.q = (x.to(at::kDouble) / t.scale).trunc();
+    return t;
   };
-  struct Hypothesis {
-    const char* text;
-    at::Tensor value;
-  };
-  const std::array<Hypothesis, 7> hypotheses{{
-      {"it is the product of the unquantised operands", at::matmul(left.to(at::kDouble), right.to(at::kDouble))},
+  return {
       {"both operands have one scale for the whole tensor", product(l_whole, r_whole)},
       {"the left operand has one scale for the whole tensor instead of one per row", product(l_whole, r)},
       {"the right operand has one scale for the whole tensor instead of one per column", product(l, r_whole)},
       {"the left operand is not quantised", at::matmul(left.to(at::kDouble), r.q * r.scale)},
       {"the right operand is not quantised", at::matmul(l.q * l.scale, right.to(at::kDouble))},
       {"values are truncated instead of rounded to the nearest", product(truncated(left, row), truncated(right, column))},
-  }};
+  };
+}
+
+std::string explanation(const Call& call, const at::Tensor& delivered, const at::Tensor& truth) {
+  std::vector<Hypothesis> hypotheses;
+  // The published references compute without quantisation.
+  if (call.task->published)
+    hypotheses.push_back({"it is the unquantised result", call.task->published(Args(call.clone())).front().to(at::kDouble)});
+  if (call.task->oracle == w8a8_product_oracle)
+    for (Hypothesis& h : mistakes_of_a_product(call.arguments[0].value.toTensor(), call.arguments[1].value.toTensor()))
+      hypotheses.push_back(std::move(h));
   const double distance = rms(delivered - truth);
   double nearest = 0.05 * distance;
   std::string text;
@@ -100,15 +84,12 @@ Judgement judge_quantised(const Call& call, const Expected& expected, size_t out
   Judgement judgement = accepted(Accuracy::fp32);
   if (delivered.value.numel() == 0) return judgement;
 
-  std::vector<at::Tensor> operands;
-  for (const Argument& argument : call.arguments)
-    if (argument.kind == ArgumentKind::tensor && !argument.is_out) operands.push_back(argument.value.toTensor());
-  KBX_CHECK_GE(operands.size(), 2u);
-  const at::Tensor &left = operands[0], &right = operands[1], value = truth.value.to(at::kDouble);
-  at::Tensor budget = kScaleRoundings * kUnit * value.abs() + 0x1p-126;
-  if (left.numel() > 0 && right.numel() > 0)
-    budget = budget +
-             tie_allowance(quantise(left, {-1}), quantise(right, {-2})).reshape(value.sizes()) * (1 + kScaleRoundings * kUnit);
+  KBX_CHECK(call.task != nullptr && call.task->oracle != nullptr);
+  const Values scheme = call.task->oracle(Args(call));
+  KBX_CHECK_EQ(scheme.size(), 2u);
+  const at::Tensor &value = scheme[0], &ties = scheme[1];
+  const at::Tensor budget =
+      kScaleRoundings * kFloat32Roundoff * value.abs() + 0x1p-126 + ties * (1 + kScaleRoundings * kFloat32Roundoff);
 
   const at::Tensor ratio = excess(delivered.value, value) / budget;
   const at::Tensor wrong = ratio.le(1).logical_not();  // NaN is wrong
@@ -129,7 +110,7 @@ Judgement judge_quantised(const Call& call, const Expected& expected, size_t out
   finding.detail = fmt::format("{} of {} elements differ from the integer scheme; worst at {}: {:.8g} for {:.8g} (budget {:.2g})",
                                finding.wrong_elements, finding.elements, shape_text(finding.where), finding.actual,
                                finding.expected, finding.budget);
-  if (left.numel() > 0 && right.numel() > 0) finding.detail += explanation(left, right, delivered.value.to(at::kDouble), value);
+  finding.detail += explanation(call, delivered.value.to(at::kDouble), value);
   const double ratio_worst = judgement.ratio;
   judgement = rejected(std::move(finding));
   judgement.ratio = ratio_worst;
