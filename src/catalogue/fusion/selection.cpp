@@ -132,7 +132,7 @@ std::span<const Task> fused_selection_family() {
            {
                "standard: M=17..70 N=65..300 input=randn[M,N] mask=bernoulli(0.5)[M,N] other=0.1 alpha=0.5 approximate=tanh",
                "standard: N=1000..4095 input=randn[N] mask=bernoulli(0.1)[N] other=1.0",
-               "standard: M=17..60 N=33..90 input=randn[M,N] mask=bernoulli(0.5)[N] other=randn[1] alpha=2",
+               "standard: M=17..60 N=33..90 input=randn[M,N] mask=bernoulli(0.5)[N] other=randn[1]@fixed alpha=2",
                "standard: N=33..300 input=randn[N] mask=bernoulli(1)[N] other=randn[N] alpha=-1.5",
                "boundary: input=randn[9] mask=values(1,0,1,1,0,0,1,0,1):bool other=randn[5]",
                "boundary: input=randn[3,4] mask=values(0,1,1,0):bool other=randn[6] alpha=3 approximate=tanh",
