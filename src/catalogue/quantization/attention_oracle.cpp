@@ -40,7 +40,7 @@ Values w8a8_attention_oracle(const Args& args) {
   const at::Tensor value = at::matmul(p, v.q) * scale;
   const at::Tensor off_total = off_t.sum(-1, true) / total + summation_roundings(t.size(-1)) * kU;
   const at::Tensor off_steps = at::matmul(off_p, v.q.abs()) + at::matmul(p, v.ties) + at::matmul(off_p, v.ties);
-  return {value, off_steps * scale + value.abs() * off_total};
+  return {value, off_steps * scale * (1 + off_total) + value.abs() * off_total};
 }
 
 }  // namespace kbx

@@ -48,7 +48,7 @@ Values w8a8_layer_norm_oracle(const Args& args) {
   const at::Tensor off_t = y.off / result.scale + (t.abs() * off_largest) / (result.scale * kInt8Levels);
   constexpr double kRoundings = 8;
   const at::Tensor steps = integers_off(t, off_t + kRoundings * kU * (t.abs() + 1));
-  at::Tensor off = steps * result.scale + result.q.abs() * off_largest / kInt8Levels;
+  at::Tensor off = steps * result.scale + (result.q.abs() + steps) * off_largest / kInt8Levels;
   // Of a row of zeros whatever rounding makes of them is the scale.
   off = at::where(largest.eq(0), 2 * off_largest, off);
   return {(result.q * result.scale).reshape(input.sizes()), off.reshape(input.sizes())};
