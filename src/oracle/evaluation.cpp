@@ -93,6 +93,7 @@ Inputs cast_to(const Inputs& inputs, at::ScalarType precision) {
 struct Evaluation::Run {
   Values returned;
   std::vector<at::Tensor> arguments;  // by argument; undefined where it is not written
+  std::vector<bool> shares_input;     // by returned value
 };
 
 Evaluation::Evaluation(const Call& call) : call_(call) {
@@ -122,6 +123,14 @@ Evaluation::Run Evaluation::run(Values (*function)(const Args&), Call call) cons
   seed_generators(device_, call.seed);
   Run run;
   run.returned = function(Args(call));
+  for (const at::Tensor& value : run.returned) {
+    bool shares = false;
+    replace_tensors(call, [&](const Argument&, const at::Tensor& t) {
+      shares |= value.defined() && t.is_alias_of(value);
+      return t;
+    });
+    run.shares_input.push_back(shares);
+  }
   for (const Argument& argument : call.arguments)
     run.arguments.push_back(is_written(argument) && argument.value.isTensor() ? argument.value.toTensor() : at::Tensor());
   return run;
@@ -136,6 +145,7 @@ std::vector<at::Tensor> Evaluation::own(Values (*function)(const Args&)) {
   std::vector<bool> taken(result.arguments.size());
   for (size_t i = 0; i < result.returned.size(); ++i) {
     Slot slot{.name = i < returns.size() ? returns[i].name() : "", .returned = static_cast<int>(i)};
+    slot.shares_input = result.shares_input[i];
     if (slot.name.empty()) slot.name = result.returned.size() == 1 ? "result" : "result" + std::to_string(i);
     for (size_t a = 0; a < result.arguments.size(); ++a) {
       if (!result.arguments[a].defined() || !result.arguments[a].is_alias_of(result.returned[i])) continue;

@@ -37,7 +37,8 @@ class Evaluation {
   struct Slot {
     std::string name;
     int returned = -1, argument = -1;
-    bool changed = true;  // an argument that the reference may write, but left as it was: no output
+    bool changed = true;        // an argument that the reference may write, but left as it was: no output
+    bool shares_input = false;  // a returned value in the storage of some argument
   };
 
   const Inputs& inputs() const { return inputs_; }

@@ -21,6 +21,7 @@ struct Truth {
   int argument = -1;                  // index of the argument whose storage it is (in-place, out); -1 for a fresh result
   at::ScalarType dtype = at::kFloat;  // of the output as a candidate must deliver it
   std::vector<int64_t> shape;
+  bool shares_input = false;    // a returned value that lies in the storage of an argument, as the reference delivers it
   bool data_dependent = false;  // the shape follows from the contents; `bound` is the largest that it can be
   int64_t bound = 0;            // elements
   at::Tensor value;             // float64 / complex128, or exact integers / bool. On the call's device

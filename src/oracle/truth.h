@@ -27,6 +27,7 @@ inline Truth truth_of(const Call& call, const Evaluation::Slot& slot, at::Tensor
   truth.name = slot.name;
   truth.returned = slot.returned;
   truth.argument = slot.argument;
+  truth.shares_input = slot.shares_input;
   truth.dtype = eager.scalar_type();
   truth.shape = eager.sizes().vec();
   truth.data_dependent = call.task->bound && slot.returned == 0;

@@ -226,6 +226,8 @@ Delivery Exchange::take(const Expected& expected, const Returned& returned) cons
                                 shape_text(truth.shape));
         const auto dtype = leaf.kind == wire::Leaf::tensor ? from_wire(leaf.dtype) : std::nullopt;
         if (dtype) d.form = at::empty(leaf.sizes, at::TensorOptions().dtype(*dtype).device(at::kMeta));
+      } else if (leaf.aliases_argument > 0 && !truth.shares_input) {
+        d.problem = "returned memory of an argument instead of a result of its own";
       }
     } else if (destination_index_[i] >= 0 && truth.data_dependent) {
       const double count = returned.leaves.empty() ? -1 : returned.leaves[0].value;

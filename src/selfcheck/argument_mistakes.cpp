@@ -37,11 +37,6 @@ int64_t rank_of(const Operation& op) {
   return 0;
 }
 
-// The kernel behind batch_norm does not look whether it has the running statistics that evaluation reads.
-bool needs_statistics(const Operation& op, const std::string& name) {
-  return name == "training" && op.base() == "native_batch_norm" && !op.tensor("running_mean");
-}
-
 class Collector {
  public:
   Collector(const Operation& op, size_t position, std::vector<Mistake>& mistakes)

@@ -7,11 +7,11 @@
 #include <ATen/ops/linear.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/ones_like.h>
+#include <ATen/ops/softmax.h>
 
 #include <cmath>
 
 #include "catalogue/write_out.h"
-#include <ATen/ops/softmax.h>
 
 namespace kbx {
 namespace {
@@ -76,7 +76,6 @@ Values attention_with_rounded_weights(const Args& a) {
 std::vector<Computation> written_variants(std::string_view task, Kind kind) {
   static const auto* table = new std::vector<Written>{
       {"attention", Kind::honest, {.name = "weights rounded to the inputs' type", .function = attention_with_rounded_weights}},
-      {"matmul_w8a8", Kind::degraded, {.name = "not quantised", .function = product}},
       {"matmul_w8a8", Kind::degraded, {.name = "not quantised", .function = unquantised}},
       {"matmul_w8a8", Kind::degraded, {.name = "one scale for each matrix", .function = product_of_whole_scales}},
       {"bmm_w8a8", Kind::degraded, {.name = "not quantised", .function = unquantised}},

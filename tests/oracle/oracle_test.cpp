@@ -334,5 +334,12 @@ TEST_F(Oracle, WorstElementIsDescribed) {
       << j.findings[0].detail;
 }
 
+TEST(Oracle, SaysWhereTheReferenceReturnsMemoryOfAnArgument) {
+  const Task view = local_task("view(Tensor x) -> Tensor", [](const Args& a) -> Values { return {a.tensor("x").t()}; });
+  const Task copy = local_task("copy(Tensor x) -> Tensor", [](const Args& a) -> Values { return {a.tensor("x").t().clone()}; });
+  EXPECT_TRUE(consult_oracle(call_of(view, {at::ones({2, 3})})).outputs[0].shares_input);
+  EXPECT_FALSE(consult_oracle(call_of(copy, {at::ones({2, 3})})).outputs[0].shares_input);
+}
+
 }  // namespace
 }  // namespace kbx

@@ -129,6 +129,17 @@ TEST_F(ExchangeTest, AResultThatWasNotCopiedIsAProblemAndNoValue) {
   EXPECT_NE(d[0].problem.find("[5, 7]"), std::string::npos) << d[0].problem;
 }
 
+// A view of the input has the right values, and no kernel wrote them.
+TEST_F(ExchangeTest, AResultInTheMemoryOfAnInputIsAProblemUnlessTheReferenceGivesOneToo) {
+  lay_out("permute_copy", "standard: input=randn[5,7] dims=[1,0]", Language::triton);
+  EXPECT_FALSE(expected_.outputs[0].shares_input);
+  Returned view = python_result(expected_);
+  view.leaves[0].aliases_argument = 1;
+  EXPECT_NE(exchange_->take(expected_, view)[0].problem.find("argument"), std::string::npos);
+  expected_.outputs[0].shares_input = true;
+  EXPECT_TRUE(exchange_->take(expected_, view)[0].problem.empty());
+}
+
 TEST_F(ExchangeTest, FewerReturnedValuesThanOutputsNameTheMissingOne) {
   lay_out("min", "standard: input_tensor=randn[5,7] dim=1", Language::triton);
   ASSERT_EQ(expected_.outputs.size(), 2u);

@@ -9,7 +9,9 @@ namespace kbx {
 
 std::span<const Published> published_activation();
 std::span<const Published> published_convolution();
-std::span<const Published> published_fusion();
+std::span<const Published> published_fusion_1();
+std::span<const Published> published_fusion_2();
+std::span<const Published> published_fusion_3();
 std::span<const Published> published_index();
 std::span<const Published> published_linear_algebra();
 std::span<const Published> published_loss();
@@ -27,7 +29,9 @@ std::span<const Published> published_spatial_ops();
 inline constexpr std::span<const Published> (*kParts[])() = {
     published_activation,
     published_convolution,
-    published_fusion,
+    published_fusion_1,
+    published_fusion_2,
+    published_fusion_3,
     published_index,
     published_linear_algebra,
     published_loss,

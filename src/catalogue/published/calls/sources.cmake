@@ -3,7 +3,9 @@
 set(KBX_PUBLISHED_CALLS
   published/calls/activation.cpp
   published/calls/convolution.cpp
-  published/calls/fusion.cpp
+  published/calls/fusion_1.cpp
+  published/calls/fusion_2.cpp
+  published/calls/fusion_3.cpp
   published/calls/index.cpp
   published/calls/linear_algebra.cpp
   published/calls/loss.cpp

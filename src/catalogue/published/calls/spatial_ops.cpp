@@ -20,6 +20,23 @@ std::span<const Published> published_spatial_ops() {
        },
        "",
        {}},
+      {"grid_sample_with_affine",
+       {
+           "input=randn[1,3,64,64] theta=values(1,0,0,0,1,0)[1,2,3]:i64 size=[1,3,64,64]",
+           "input=randn[1,3,64,64] theta=values(1,0,0,0,1,0)[1,2,3]:i64 size=[1,3,64,64] mode=nearest",
+           "input=randn[1,3,64,64] theta=values(1,0,0,0,1,0)[1,2,3]:i64 size=[1,3,64,64] padding_mode=reflection",
+           "input=randn[1,3,64,64] theta=values(1,0,0,0,1,0)[1,2,3]:i64 size=[1,3,64,64] align_corners=true",
+       },
+       "",
+       {}},
+      {"interpolate",
+       {
+           "input=randn[2,3,4,4] size=[8,8] mode=nearest",
+           "input=randn[2,3,8,8] scale_factor=2.0 mode=bilinear align_corners=false",
+           "input=randn[2,3,8,8] size=[16,16] mode=bicubic align_corners=false",
+       },
+       "",
+       {}},
   };
   return rows;
 }
