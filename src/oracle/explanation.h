@@ -29,8 +29,8 @@ struct Expected::Explanations {
   std::vector<Hypothesis> hypotheses;  // none unless the call is in float32 throughout
 };
 
-// The best explanation of a float32 (complex64) output that has at least 16 elements, or nothing. Fewer elements agree
-// by luck with one hypothesis or another, and are left to the budget.
+// The best explanation of a float32 (complex64) output that has at least 16 different elements, as the truth has, or nothing.
+// Fewer agree by luck with one hypothesis or another, and are left to the budget.
 std::optional<Explanation> explain(const Call& call, const Expected& expected, size_t output, const at::Tensor& y);
 
 }  // namespace kbx

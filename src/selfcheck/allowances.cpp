@@ -12,6 +12,7 @@ struct Allowance {
 constexpr std::string_view kLogitBound = "the bound 1 - eps is taken in the input's type, as the task says";
 constexpr std::string_view kEigInPlace = "torch.linalg.eig on CUDA computes in the memory of a transposed batch";
 constexpr std::string_view kBiasCancels = "the normalisation of each channel takes the bias off again";
+constexpr std::string_view kColumnOrder = "A A' does not ask for the order of the columns of A";
 constexpr std::string_view kFullMatrices = "the columns beyond the rank are not used";
 
 constexpr Allowance kAllowances[] = {
@@ -39,6 +40,7 @@ constexpr Allowance kAllowances[] = {
     {"invert_matrix_lu", "tril: left out", "the triangular solve does not read the other triangle"},
     {"invert_matrix_lu", "triu: left out", "the triangular solve does not read the other triangle"},
     {"linear_w4a16", "round: halves away from zero", "a tie may go to either side"},
+    {"symmetric_mm_and_abs_sum", "reads the rows of A backwards", kColumnOrder},
     {"logit", "float64, rounded once", kLogitBound},
     {"logit", "each operator in float64", kLogitBound},
     {"logit", "reads infinity as the largest number", "beyond 1 the logarithm of a negative number is NaN, whatever the number"},

@@ -33,6 +33,7 @@ const std::map<std::string, std::string>& left_alone() {
       {"pin_memory", "where host memory lies is the judge's affair"},
       {"requires_grad", "nothing here computes gradients"},
       {"lu.out", "three results to write into, which no published call gives"},
+      {"fused_gelu_min.out", "two results to write into, which no published call gives"},
   };
   return reasons;
 }
@@ -56,7 +57,8 @@ std::vector<std::string> missing_uses(const Task& task, const c10::Argument& arg
   switch (kind_of(argument)) {
     case ArgumentKind::boolean: {
       std::set<std::string> values = use.values;
-      if (use.left_out && argument.default_value()) values.insert(argument.default_value()->toBool() ? "true" : "false");
+      if (use.left_out && argument.default_value() && argument.default_value()->isBool())
+        values.insert(argument.default_value()->toBool() ? "true" : "false");
       want(values.contains("true") && values.contains("false"), "not both true and false");
       break;
     }
@@ -131,7 +133,7 @@ TEST_P(Usage, SomeInputIsEmptyAndSomeHasGapsOrAnOffset) {
     empty |= use.empty;
     for (const char* mod : {"strided", "transposed", "offset", "expanded"}) layout |= use.mods.contains(mod);
   }
-  const bool refused = task.id == "fftn";  // torch's library raises on an empty tensor
+  const bool refused = task.id == "fftn" || task.id == "grid_sample_with_affine";  // torch itself raises
   EXPECT_TRUE(!tensors || empty || refused) << "no case has an empty tensor";
   EXPECT_TRUE(!tensors || layout) << "all tensors are contiguous and aligned";
 }

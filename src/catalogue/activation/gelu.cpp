@@ -48,6 +48,7 @@ std::span<const Task> gelu_family() {
                "boundary: input=randn[33,65]@shift(2)",
                "boundary: input=randn[33,65]@shift(-4) approximate=tanh",
                "boundary: input=values(nan,inf,0,-0.0,1,-1)",
+               "boundary: input=values(nan,inf,0,-0.0,1,-1) approximate=tanh",
                "boundary: input=randn[33] approximate=tanh *",
            },
        .perf = {"input=randn[262144]", "input=randn[1024,1025] approximate=tanh", "input=randn[2097152]"},

@@ -43,7 +43,7 @@ std::span<const Task> add_mean_family() {
                "boundary: input=randn[257] other=randn[257]",
                "boundary: input=randint(-100,100)[17,33]:i32 other=randint(-100,100)[17,33]:i32 dim=1 dtype=f32",
                "boundary: input=randint(-100,100)[65] other=3 alpha=2 dtype=f32",
-               "boundary: input=randn[17,65] other=randn[17,65] dim=1 dtype=f64",
+               "boundary: input=randn[17,65] other=randn[17,65] dim=1 dtype=bf16",
                "boundary: input=randn[17,33] other=randn[17,33] dim=1 out=like",
                "boundary: input=randn[0,5] other=randn[5] dim=0",
                "boundary: input=randn[0] other=1.0",

@@ -240,10 +240,11 @@ std::span<const Task> fused_dropout_activation_family() {
                "boundary: input=randn[2,3,17,17] weight=randn[6,3,3,3] p=0.9 inplace=true",
                "boundary: input=randn[1,3,8,9] weight=randn[4,3,2,3] training=false",
                "boundary: input=randn[1,1,1,2] weight=randn[1,1,1,1] training=false",
+               "boundary: input=randn[0,3,8,9] weight=randn[4,3,3,3]",
                "boundary: input=full(2)[2,3,8,9] weight=ones[4,3,3,3] training=false",  // a variance of 0
                "boundary: input=randn[2,3,8,9]@scale(1e-3) weight=randn[4,3,3,3] training=false",
                "boundary: input=randn[2,3,8,9]@scale(1e-4) weight=randn[4,3,3,3] p=0.2",
-               "boundary: input=randn[2,3,8,9]@shift(100) weight=randn[4,3,3,3] training=false",
+               "boundary: input=randn[2,3,8,9]@shift(1000) weight=randn[4,3,3,3] training=false",
                "boundary: input=randn[2,3,8,9] weight=randn[4,3,3,3] bias=randn[4]@shift(100) training=false",
                "boundary: input=randn[2,3,8,9]@offset weight=randn[4,3,3,3]@offset bias=randn[4]@offset p=0.3",
                "boundary: input=randn[2,3,8,9]@strided weight=randn[4,3,3,3]@transposed bias=randn[4]@strided training=false",

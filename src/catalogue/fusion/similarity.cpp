@@ -70,7 +70,7 @@ std::span<const Task> fused_similarity_family() {
                "boundary: input1=randn[33,7] input2=randn[33,7] target=values(1)[33]:i64 reduction=sum",
                "boundary: input1=ones[3,7] input2=ones[3,7] target=values(1,-1,-1)[3]:i64 reduction=none",
                "boundary: input1=zeros[3,7] input2=randn[3,7] target=values(1,-1,-1)[3]:i64 reduction=none",
-               "boundary: input1=randn[1,1] input2=randn[1,1] target=values(1)[1]:i64",
+               "boundary: input1=randn[1,1] input2=randn[1,1] target=values(-1)[1]:i64",
                "boundary: input1=randn[0,5] input2=randn[0,5] target=zeros[0]:i64 reduction=none",
                "boundary: input1=randn[0,5] input2=randn[0,5] target=zeros[0]:i64 reduction=sum",
                "boundary: input1=randn[0,5] input2=randn[0,5] target=zeros[0]:i64",
