@@ -13,23 +13,27 @@ constexpr std::string_view kLogitBound = "the bound 1 - eps is taken in the inpu
 constexpr std::string_view kEigInPlace = "torch.linalg.eig on CUDA computes in the memory of a transposed batch";
 constexpr std::string_view kBiasCancels = "the normalisation of each channel takes the bias off again";
 constexpr std::string_view kColumnOrder = "A A' does not ask for the order of the columns of A";
+constexpr std::string_view kCudnnEpsilon = "cuDNN takes no epsilon below 1e-5, so that a smaller one changes nothing";
+constexpr std::string_view kAnotherMask = "another mask of the same law";
+constexpr std::string_view kDrawnInPlace = "on a GPU only dropout in place draws like this: one small case";
 constexpr std::string_view kFullMatrices = "the columns beyond the rank are not used";
 
 constexpr Allowance kAllowances[] = {
     {"rand", "uniform: from 1 % off",
      "a range that starts at 0.01 is too little for 65 thousand numbers at a false-alarm rate of 1e-6"},
-    {"batch_norm", "cudnn_batch_norm: epsilon 1 % off",
-     "cuDNN takes no epsilon below 1e-5, so that a smaller one changes nothing",
-     /*only_cuda=*/true},
+    {"batch_norm", "cudnn_batch_norm: epsilon 1 % off", kCudnnEpsilon, /*only_cuda=*/true},
+    {"fused_bmm_dropout_gelu", "ignores inplace", kAnotherMask, /*only_cuda=*/true},
+    {"fused_dropout_relu_batch_norm_conv2d", "ignores inplace", kAnotherMask, /*only_cuda=*/true},
+    {"fused_dropout_sigmoid_linear", "bernoulli: p 20 % off", kDrawnInPlace, /*only_cuda=*/true},
+    {"fused_hardsigmoid_batch_norm", "cudnn_batch_norm: epsilon 1 % off", kCudnnEpsilon, /*only_cuda=*/true},
+    {"fused_sigmoid_batch_norm", "cudnn_batch_norm: epsilon 1 % off", kCudnnEpsilon, /*only_cuda=*/true},
     {"fused_dropout_relu_batch_norm_conv2d", "ignores bias", kBiasCancels},
     {"fused_dropout_relu_batch_norm_conv2d", "reads bias as zeros", kBiasCancels},
     {"fused_dropout_relu_batch_norm_conv2d", "reads the rows of bias backwards", kBiasCancels},
     {"fused_dropout_relu_batch_norm_conv2d", "conv2d: without bias", kBiasCancels},
     {"fused_dropout_relu_batch_norm_conv2d", "convolution: without bias", kBiasCancels},
-    {"fused_mul_add_logsoftmax_dropout_bmm", "ignores inplace", "another mask of the same law", /*only_cuda=*/true},
-    {"fused_mul_add_logsoftmax_dropout_bmm", "bernoulli: p 20 % off",
-     "on a GPU only dropout in place draws like this: one small case",
-     /*only_cuda=*/true},
+    {"fused_mul_add_logsoftmax_dropout_bmm", "ignores inplace", kAnotherMask, /*only_cuda=*/true},
+    {"fused_mul_add_logsoftmax_dropout_bmm", "bernoulli: p 20 % off", kDrawnInPlace, /*only_cuda=*/true},
     {"matrix_power_eig", "each operator in float64", kEigInPlace, /*only_cuda=*/true},
     {"spectral_norm_eig", "each operator in float64", kEigInPlace, /*only_cuda=*/true},
     {"fused_softmax_log", "_softmax: without the largest element taken off",

@@ -48,6 +48,12 @@ std::optional<Reduction> along_dims(const Operation& op) {
 
 at::Tensor widened(const at::Tensor& t) { return t.to(working_type(t.scalar_type())); }
 
+// CUDA's softmax of fp16 that gives float32: it takes nothing but fp16 then.
+bool widens_half(const Operation& op) {
+  const c10::IValue flag = op.value("half_to_float");
+  return flag.isBool() && flag.toBool();
+}
+
 }  // namespace
 
 std::optional<Reduction> reduction_of(const Operation& op) {
@@ -59,7 +65,9 @@ std::optional<Reduction> reduction_of(const Operation& op) {
 
 std::optional<Reduction> row_operation_of(const Operation& op) {
   static const std::set<std::string> kNames{"_softmax", "_log_softmax"};
-  return kNames.contains(op.base()) ? along_dims(op) : std::nullopt;
+  auto found = kNames.contains(op.base()) ? along_dims(op) : std::nullopt;
+  if (found && widens_half(op)) found->self = found->self.to(at::kFloat);
+  return found;
 }
 
 at::Tensor rows(const Reduction& r) {
@@ -205,6 +213,7 @@ Operation in_precision(const Operation& op, at::ScalarType precision) {
         c10::isFloatingType(static_cast<at::ScalarType>(value.toInt())))
       changed = changed.with(i, static_cast<int64_t>(precision));
   }
+  if (widens_half(op) && precision != at::kHalf) changed = changed.with("half_to_float", false);
   return changed;
 }
 

@@ -31,7 +31,8 @@ Values masked_select_add_gelu(const Args& a) {
 
 Values repeat_interleave_log_softmax(const Args& a) {
   const auto dim = a.maybe_integer("dim");
-  const at::Tensor repeated = at::repeat_interleave(a.tensor("input"), a.tensor("repeats"), dim, a.maybe_integer("output_size"));
+  const at::Tensor input = a.tensor("input"), repeats = a.tensor("repeats").to(input.device());  // a number is on the CPU
+  const at::Tensor repeated = at::repeat_interleave(input, repeats, dim, a.maybe_integer("output_size"));
   const int64_t along = dim.value_or(0);
   if (auto out = a.maybe_tensor("out")) return {at::log_softmax_out(*out, repeated, along, a.maybe_dtype("dtype"))};
   return {at::log_softmax(repeated, along, a.maybe_dtype("dtype"))};

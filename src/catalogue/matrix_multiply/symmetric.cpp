@@ -60,6 +60,7 @@ std::span<const Task> symmetric_product_family() {
                "boundary: A=randn[17,33] B=randn[33,17] C=randn[17,17]@shift(1000) alpha=1 beta=0.5",
                "boundary: A=randn[9,17]@poke(nan) B=randn[17,9] C=randn[9,9] alpha=1 beta=0.5",
                "boundary: A=randn[9,17]:f64 B=randn[17,9]:f64 C=randn[9,9]:f64 alpha=0.1 beta=0.3",
+               "boundary: A=randn[17,2049]:f16@scale(0.1) B=randn[2049,17]:f16@scale(0.1) C=randn[17,17]:f16 alpha=0.5 beta=0.5",
                "boundary: A=randn[17,33]:f16@scale(0.2) B=randn[33,17]:f16@scale(0.2) C=randn[17,17]:f16 alpha=1 beta=0.5",
                "boundary: * A=randn[9,17] B=randn[17,9] C=randn[9,9] alpha=1 beta=0.5",
            },
