@@ -204,6 +204,19 @@ TEST(Dropout, DropoutAtAnotherPlaceFails) {
   expect_rejected(call_of_line(kProduct, kGeneral), wrong);
 }
 
+// Small cases cannot tell such a rate; the first timed call can.
+TEST(Dropout, AKeepRateOffByOnePercentFailsOnManyElements) {
+  const Call call = call_of_line("fused_hardshrink_dropout", "boundary: input=randn[256,1025] p=0.1");
+  const auto keeping = [](double rate) -> Candidate {
+    return [rate](const Args& a, uint64_t seed) -> Values {
+      const at::Tensor x = a.tensor("input"), kept = x * mask(x.sizes(), 0.9 * rate, seed) / 0.9;
+      return {at::hardshrink(kept, 0.5)};
+    };
+  };
+  expect_honest(call, keeping(1), 1);
+  expect_rejected(call, {{"one percent more", keeping(1.01)}, {"one percent less", keeping(0.99)}});
+}
+
 TEST(Dropout, WithoutChanceTheResultIsJudgedAsNumbers) {
   const std::string inputs = "boundary: input1=randn[2,9,7] input2=randn[2,9,7] other=randn[2,9,7] mat2=randn[2,7,5] ";
   const Candidate plain = product([](const at::Tensor& x, double, uint64_t) { return x; });

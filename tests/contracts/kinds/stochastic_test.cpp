@@ -6,6 +6,7 @@
 #include <functional>
 #include <random>
 
+#include "catalogue/cases.h"
 #include "kinds/calls.h"
 #include "oracle/kinds/uniform_tests.h"
 
@@ -46,6 +47,25 @@ at::Tensor filled(at::IntArrayRef shape, at::ScalarType dtype, const std::functi
   double* data = x.mutable_data_ptr<double>();
   for (int64_t i = 0; i < x.numel(); ++i) data[i] = next();
   return x.to(dtype);
+}
+
+// Over all cases of a task that leave something to chance.
+TEST(Stochastic, AnHonestCandidateIsRejectedOnceInAMillionAtMost) {
+  for (const Task& task : catalogue()) {
+    const auto* contract = std::get_if<Stochastic>(&task.contract.front());
+    if (!contract) continue;
+    const bool masks =
+        contract->distribution == Distribution::dropout || contract->distribution == Distribution::fractional_pooling;
+    double rate = 0;
+    for (const Case& c : cases_of(task, 1)) {
+      if (c.raises) continue;
+      const Result<Call> call = bind(task, c, 1, at::kCPU);
+      ASSERT_TRUE(call.ok()) << task.id << ": " << c.line;
+      if (is_random(*call)) rate += masks ? kMaskFalseAlarm : kStochasticFalseAlarm;
+    }
+    EXPECT_GT(rate, 0) << task.id;
+    EXPECT_LE(rate, 1e-6) << task.id;
+  }
 }
 
 TEST(Uniform, TorchPassesInEveryTypeAndShape) {
