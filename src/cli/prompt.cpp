@@ -68,7 +68,11 @@ std::string python_signature(const Json& task) {
     keywords |= flag(argument, "keyword");
     words.push_back(fmt::format("{}: {}{}", text(argument, "name"), python_type(argument), python_default(argument)));
   }
-  return fmt::format("def {}({})", text(task, "entry"), fmt::join(words, ", "));
+  const size_t count = task.at("returns").size();
+  std::string returned = "torch.Tensor";
+  for (size_t i = 1; i < count; ++i) returned += ", torch.Tensor";
+  return fmt::format("def {}({}) -> {}", text(task, "entry"), fmt::join(words, ", "),
+                     count == 1 ? returned : "tuple[" + returned + "]");
 }
 
 // Results that the native function gets a destination for.

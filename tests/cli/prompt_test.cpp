@@ -36,7 +36,8 @@ TEST_F(Prompt, EveryTaskHasOneInEveryLanguage) {
 }
 
 TEST_F(Prompt, APythonSignatureKeepsDefaultsAndKeywords) {
-  EXPECT_THAT(of("gelu", Language::triton), HasSubstr("def gelu(input: torch.Tensor, approximate: str='none')"));
+  EXPECT_THAT(of("gelu", Language::triton), HasSubstr("def gelu(input: torch.Tensor, approximate: str='none') -> torch.Tensor"));
+  EXPECT_THAT(of("svd", Language::triton), HasSubstr("-> tuple[torch.Tensor, torch.Tensor, torch.Tensor]"));
   EXPECT_THAT(of("abs", Language::triton), HasSubstr("*, out: torch.Tensor | None=None)"));
   EXPECT_THAT(of("sub", Language::triton), HasSubstr("alpha: int | float=1"));
 }
