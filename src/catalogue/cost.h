@@ -13,6 +13,12 @@ double traffic(const Args& args, const Values& results);
 // Elements of the first result.
 inline double outputs(const Values& results) { return static_cast<double>(results.front().numel()); }
 
+// So many operations for each element of the first result.
+template <int weight>
+Cost each(const Args& args, const Values& results) {
+  return {traffic(args, results), weight * outputs(results)};
+}
+
 // Work of dense factorisations goes with it.
 inline double cube(double n) { return n * n * n; }
 

@@ -81,6 +81,7 @@ nlohmann::ordered_json arguments_of(const Task& task) {
                                   {"written", described.may_be_written},
                                   {"out", described.is_out},
                                   {"native", is_native_argument(described.name)},
+                                  {"left_out", uses[i].left_out},
                                   {"values", uses[i].values},
                                   {"dtypes", uses[i].dtypes},
                                   {"dimensions", uses[i].dimensions},

@@ -118,6 +118,7 @@ std::string given(const Json& argument) {
   if (more) values.resize(kShown);
   if (!values.empty()) parts.push_back(fmt::format("{}{}", fmt::join(values, ", "), more ? ", ..." : ""));
   if (absent) parts.push_back("None");
+  if (flag(argument, "left_out") && !flag(argument, "out")) parts.push_back("nothing");
   return fmt::format("{}", fmt::join(parts, "; or "));
 }
 

@@ -66,6 +66,11 @@ TEST_F(Prompt, AResultOfUnknownSizeIsCounted) {
   EXPECT_THAT(of("masked_select", Language::cpp), HasSubstr("int64_t masked_select_entry("));
 }
 
+// A reader of `training: true, false` alone would not know that most calls leave it out.
+TEST_F(Prompt, ArgumentsSayWhatCallsGiveAndThatTheyMayBeLeftOut) {
+  EXPECT_THAT(of("leaky_relu", Language::triton), HasSubstr("| `inplace` | `False` | false, true; or nothing |"));
+}
+
 TEST_F(Prompt, ADeviceSheetIsAddedWhereOneIsGiven) {
   EXPECT_THAT(of("gelu", Language::triton), Not(HasSubstr("## Device")));
   EXPECT_THAT(of("gelu", Language::triton, "A device.\n"), HasSubstr("## Device\n\nA device."));

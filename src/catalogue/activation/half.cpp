@@ -20,12 +20,6 @@ Values relu(const Args& a) { return {at::relu(a.tensor("input"))}; }
 Values sigmoid(const Args& a) { return {at::sigmoid(a.tensor("input"))}; }
 Values tanh(const Args& a) { return {at::tanh(a.tensor("input"))}; }
 
-// Operations for each element.
-template <int weight>
-Cost each(const Args& a, const Values& out) {
-  return {traffic(a, out), weight * outputs(out)};
-}
-
 // The shared cases of an operator on bfloat16, then `own`.
 std::vector<std::string_view> bf16_cases(std::vector<std::string_view> own) {
   std::vector<std::string_view> cases{

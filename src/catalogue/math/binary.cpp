@@ -10,12 +10,6 @@
 namespace kbx {
 namespace {
 
-// Operations for each element.
-template <int weight>
-Cost each(const Args& a, const Values& out) {
-  return {traffic(a, out), weight * outputs(out)};
-}
-
 Values div(const Args& a) {
   auto out = a.maybe_tensor("out");
   at::Tensor input = a.tensor("input"), other = a.tensor("other");

@@ -10,16 +10,6 @@
 #include "catalogue/families.h"
 
 namespace kbx {
-namespace {
-
-// Operations for each element.
-template <int weight>
-Cost each(const Args& a, const Values& out) {
-  return {traffic(a, out), weight * outputs(out)};
-}
-
-}  // namespace
-
 std::span<const Task> elementary_family() {
   static constexpr Elementwise kSine = {.argument = "input_tensor", .recipe = "uniform(-0.99,0.99)", .out = ""},
                                kPositive = {.recipe = "uniform(0.05,4)"};

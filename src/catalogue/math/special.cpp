@@ -11,16 +11,6 @@
 #include "catalogue/math/special_oracle.h"
 
 namespace kbx {
-namespace {
-
-// Operations for each element.
-template <int weight>
-Cost each(const Args& a, const Values& out) {
-  return {traffic(a, out), weight * outputs(out)};
-}
-
-}  // namespace
-
 std::span<const Task> special_family() {
   static constexpr Elementwise kUnnamed = {.argument = "input_tensor", .out = ""},
                                kGamma = {.argument = "input_tensor", .recipe = "uniform(0.1,4)", .out = ""},

@@ -10,16 +10,6 @@
 #include "catalogue/families.h"
 
 namespace kbx {
-namespace {
-
-// Operations for each element.
-template <int weight>
-Cost each(const Args& a, const Values& out) {
-  return {traffic(a, out), weight * outputs(out)};
-}
-
-}  // namespace
-
 std::span<const Task> square_root_family() {
   static constexpr Elementwise kPair = {.recipe = "uniform(0,4)", .out = ""}, kOne = {.recipe = "uniform(0,4)"};
   static const std::vector<std::string_view> kPairPerf{"input=uniform(0,4)[262144]", "input=uniform(0,4)[1024,1025]"};

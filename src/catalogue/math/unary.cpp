@@ -10,16 +10,6 @@
 #include "catalogue/families.h"
 
 namespace kbx {
-namespace {
-
-// Operations for each element.
-template <int weight>
-Cost each(const Args& a, const Values& out) {
-  return {traffic(a, out), weight * outputs(out)};
-}
-
-}  // namespace
-
 std::span<const Task> unary_family() {
   static constexpr Elementwise kTensor = {.argument = "input_tensor"}, kCos = {.argument = "input_tensor", .out = ""};
   static const Task tasks[] = {
