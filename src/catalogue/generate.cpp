@@ -76,8 +76,9 @@ struct Generator {
   at::ScalarType dtype;  // where the recipe names none
   Draws draws;
   void (*fill)(const Stream&, const Parameters&, const Sizes&, std::span<double>);
-  // What makes the matrix that the name promises of the numbers drawn; outliers go into those. REQUIRES: square matrices.
-  void (*structure)(const Parameters&, const Sizes&, std::span<double>) = nullptr;
+  // What makes the matrix that the name promises of the numbers drawn; outliers go into those. The last are the imaginary
+  // parts, of complex numbers alone. REQUIRES: square matrices.
+  void (*structure)(const Parameters&, const Sizes&, std::span<double>, std::span<double>) = nullptr;
 };
 
 constexpr size_t kMany = 64;
@@ -131,6 +132,8 @@ constexpr Generator kGenerators[] = {
      [](const Stream& s, const Parameters& p, const Sizes& sizes, std::span<double> out) {
        fill_low_rank(s, static_cast<int64_t>(p[0]), sizes, out);
      }},
+    {"symmetric", 0, 0, 2, at::kFloat, Draws::scalable, draw_normal, make_symmetric},
+    {"hermitian", 0, 0, 2, at::kFloat, Draws::scalable, draw_normal, make_hermitian},
     {"spd", 1, 1, 2, at::kFloat, Draws::scalable, draw_normal, make_definite},
     {"lower", 1, 1, 2, at::kFloat, Draws::scalable, draw_normal, make_lower},
     {"upper", 1, 1, 2, at::kFloat, Draws::scalable, draw_normal, make_upper},
@@ -257,32 +260,38 @@ Sizes sizes_of(const Recipe& recipe) {
 
 constexpr std::string_view kImaginary = "imaginary";
 
-// Elements in float64 with the modifiers applied, whose places depend on `places` alone.
-at::Tensor part_of(const Recipe& recipe, const Generator& generator, uint64_t key, uint64_t places, const Sizes& sizes) {
-  at::Tensor numbers = at::empty(sizes, at::kDouble);
-  std::span<double> elements(numbers.mutable_data_ptr<double>(), numbers.numel());
-  generator.fill({key}, recipe.parameters, sizes, elements);
-  const auto change = [&](bool before_structure) {
-    for (size_t i = 0; i < recipe.mods.size(); ++i) {
-      const ModRow& row = *find_row(kMods, recipe.mods[i].name);
-      const bool early = generator.structure && row.kind == ModKind::outlier;
-      if (row.change && early == before_structure) row.change({mix(places, i + 1)}, recipe.mods[i].parameters, sizes, elements);
-    }
-  };
-  change(true);
-  if (generator.structure) generator.structure(recipe.parameters, sizes, elements);
-  change(false);
-  return numbers;
+std::span<double> elements_of(const at::Tensor& numbers) {
+  if (!numbers.defined()) return {};
+  return {numbers.mutable_data_ptr<double>(), static_cast<size_t>(numbers.numel())};
 }
 
 at::Tensor drawn_on_host(const Recipe& recipe, const Generator& generator, at::ScalarType dtype, uint64_t key,
                          const Sizes& sizes) {
-  const at::Tensor numbers = part_of(recipe, generator, key, key, sizes);
-  if (!at::isComplexType(dtype)) return numbers.to(dtype);
+  const auto drawn = [&](uint64_t stream) {
+    const at::Tensor numbers = at::empty(sizes, at::kDouble);
+    generator.fill({stream}, recipe.parameters, sizes, elements_of(numbers));
+    return numbers;
+  };
+  const bool is_complex = at::isComplexType(dtype);
+  const at::Tensor numbers = drawn(key);
+  at::Tensor imaginary;
   // A constant has no imaginary part.
-  const at::Tensor imaginary =
-      generator.draws == Draws::nothing ? at::zeros_like(numbers) : part_of(recipe, generator, mix(key, kImaginary), key, sizes);
-  return at::complex(numbers, imaginary).to(dtype);
+  if (is_complex) imaginary = generator.draws == Draws::nothing ? at::zeros_like(numbers) : drawn(mix(key, kImaginary));
+  const auto change = [&](const at::Tensor& part, bool before_structure) {
+    for (size_t i = 0; i < recipe.mods.size(); ++i) {
+      const ModRow& row = *find_row(kMods, recipe.mods[i].name);
+      const bool early = generator.structure && row.kind == ModKind::outlier;
+      if (row.change && early == before_structure)
+        row.change({mix(key, i + 1)}, recipe.mods[i].parameters, sizes, elements_of(part));
+    }
+  };
+  const bool changes_imaginary = is_complex && generator.draws != Draws::nothing;
+  change(numbers, true);
+  if (changes_imaginary) change(imaginary, true);
+  if (generator.structure) generator.structure(recipe.parameters, sizes, elements_of(numbers), elements_of(imaginary));
+  change(numbers, false);
+  if (changes_imaginary) change(imaginary, false);
+  return is_complex ? at::complex(numbers, imaginary).to(dtype) : numbers.to(dtype);
 }
 
 }  // namespace

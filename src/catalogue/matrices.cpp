@@ -12,28 +12,52 @@ using Sizes = std::vector<int64_t>;
 
 // Calls `change` on each matrix of a batch of square ones.
 template <typename Change>
-void for_each_square(const Sizes& sizes, std::span<double> out, const Change& change) {
+void for_each_square(const Sizes& sizes, Numbers out, const Change& change) {
   const size_t n = sizes.back(), area = n * n;
   for (size_t at = 0; area > 0 && at < out.size(); at += area) change(out.subspan(at, area), n);
 }
 
-}  // namespace
+// The same with the imaginary parts.
+template <typename Change>
+void for_each_complex_square(const Sizes& sizes, Numbers out, Numbers imaginary, const Change& change) {
+  const size_t n = sizes.back(), area = n * n;
+  for (size_t at = 0; area > 0 && at < out.size(); at += area) change(out.subspan(at, area), imaginary.subspan(at, area), n);
+}
 
-void make_definite(const Parameters& p, const Sizes& sizes, std::span<double> out) {
-  for_each_square(sizes, out, [&](std::span<double> a, size_t n) {
+// Both parts by themselves.
+template <typename Make>
+void for_each_part(Numbers out, Numbers imaginary, const Make& make) {
+  make(out);
+  if (!imaginary.empty()) make(imaginary);
+}
+
+// X + sign X' over 2.
+void fold(const Sizes& sizes, Numbers part, double sign) {
+  for_each_square(sizes, part, [&](Numbers a, size_t n) {
+    for (size_t i = 0; i < n; ++i)
+      for (size_t j = 0; j <= i; ++j) {
+        const double below = a[i * n + j], above = a[j * n + i];
+        a[i * n + j] = (below + sign * above) / 2;
+        a[j * n + i] = (above + sign * below) / 2;
+      }
+  });
+}
+
+void definite(double r, const Sizes& sizes, Numbers out) {
+  for_each_square(sizes, out, [&](Numbers a, size_t n) {
     const std::vector<double> x(a.begin(), a.end());
     for (size_t i = 0; i < n; ++i)
       for (size_t j = 0; j < n; ++j) {
-        double sum = i == j ? p[0] : 0;
+        double sum = i == j ? r : 0;
         for (size_t k = 0; k < n; ++k) sum += x[i * n + k] * x[j * n + k];
         a[i * n + j] = sum;
       }
   });
 }
 
-void make_lower(const Parameters& p, const Sizes& sizes, std::span<double> out) {
-  make_definite(p, sizes, out);
-  for_each_square(sizes, out, [](std::span<double> a, size_t n) {
+void lower(double r, const Sizes& sizes, Numbers out) {
+  definite(r, sizes, out);
+  for_each_square(sizes, out, [](Numbers a, size_t n) {
     for (size_t i = 0; i < n; ++i)
       for (size_t j = 0; j < n; ++j) {
         if (j > i) {
@@ -47,21 +71,58 @@ void make_lower(const Parameters& p, const Sizes& sizes, std::span<double> out) 
   });
 }
 
-void make_upper(const Parameters& p, const Sizes& sizes, std::span<double> out) {
-  make_lower(p, sizes, out);
-  for_each_square(sizes, out, [](std::span<double> a, size_t n) {
+}  // namespace
+
+void make_definite(const Parameters& p, const Sizes& sizes, Numbers out, Numbers imaginary) {
+  if (imaginary.empty()) return definite(p[0], sizes, out);
+  for_each_complex_square(sizes, out, imaginary, [&](Numbers re, Numbers im, size_t n) {
+    const std::vector<double> x(re.begin(), re.end()), y(im.begin(), im.end());
     for (size_t i = 0; i < n; ++i)
-      for (size_t j = 0; j < i; ++j) std::swap(a[i * n + j], a[j * n + i]);
+      for (size_t j = 0; j <= i; ++j) {
+        double real = i == j ? p[0] : 0, imag = 0;
+        for (size_t k = 0; k < n; ++k) {
+          real += x[i * n + k] * x[j * n + k] + y[i * n + k] * y[j * n + k];
+          imag += y[i * n + k] * x[j * n + k] - x[i * n + k] * y[j * n + k];
+        }
+        re[i * n + j] = re[j * n + i] = real;
+        im[j * n + i] = i == j ? 0 : -imag;
+        im[i * n + j] = i == j ? 0 : imag;
+      }
   });
 }
 
-void make_dominant(const Parameters& p, const Sizes& sizes, std::span<double> out) {
-  for_each_square(sizes, out, [&](std::span<double> a, size_t n) {
-    for (size_t i = 0; i < n; ++i) {
-      double sum = 0;
-      for (size_t j = 0; j < n; ++j) sum += std::abs(a[i * n + j]);
-      a[i * n + i] += p[0] * sum;
-    }
+void make_symmetric(const Parameters&, const Sizes& sizes, Numbers out, Numbers imaginary) {
+  for_each_part(out, imaginary, [&](Numbers part) { fold(sizes, part, 1); });
+}
+
+void make_hermitian(const Parameters&, const Sizes& sizes, Numbers out, Numbers imaginary) {
+  fold(sizes, out, 1);
+  if (!imaginary.empty()) fold(sizes, imaginary, -1);
+}
+
+void make_lower(const Parameters& p, const Sizes& sizes, Numbers out, Numbers imaginary) {
+  for_each_part(out, imaginary, [&](Numbers part) { lower(p[0], sizes, part); });
+}
+
+void make_upper(const Parameters& p, const Sizes& sizes, Numbers out, Numbers imaginary) {
+  for_each_part(out, imaginary, [&](Numbers part) {
+    lower(p[0], sizes, part);
+    for_each_square(sizes, part, [](Numbers a, size_t n) {
+      for (size_t i = 0; i < n; ++i)
+        for (size_t j = 0; j < i; ++j) std::swap(a[i * n + j], a[j * n + i]);
+    });
+  });
+}
+
+void make_dominant(const Parameters& p, const Sizes& sizes, Numbers out, Numbers imaginary) {
+  for_each_part(out, imaginary, [&](Numbers part) {
+    for_each_square(sizes, part, [&](Numbers a, size_t n) {
+      for (size_t i = 0; i < n; ++i) {
+        double sum = 0;
+        for (size_t j = 0; j < n; ++j) sum += std::abs(a[i * n + j]);
+        a[i * n + i] += p[0] * sum;
+      }
+    });
   });
 }
 

@@ -77,6 +77,20 @@ TEST(Generate, FormsOfMatrices) {
     EXPECT_TRUE((d.abs() > dominant.abs().sum(-1) - d.abs()).all().item<bool>());
     EXPECT_FALSE(dominant.equal(dominant.mT()));
   }
+  for (const std::string outliers : {"", "@outlier50"}) {
+    const at::Tensor real = made("symmetric[2,9,9]:f64" + outliers), symmetric = made("symmetric[2,9,9]:c128" + outliers),
+                     hermitian = made("hermitian[2,9,9]:c128" + outliers), definite = made("spd(0.5)[2,9,9]:c128" + outliers);
+    EXPECT_TRUE(real.equal(real.mT()));
+    EXPECT_TRUE(symmetric.equal(symmetric.mT()));
+    EXPECT_FALSE(symmetric.equal(symmetric.mH()));
+    EXPECT_TRUE(hermitian.equal(hermitian.mH().resolve_conj()));
+    EXPECT_GT(at::imag(hermitian).abs().max().item<double>(), 0.5);
+    EXPECT_TRUE(definite.equal(definite.mH().resolve_conj()));
+    EXPECT_GT(at::imag(definite).abs().max().item<double>(), 0.5);
+    EXPECT_GE(at::linalg_eigvalsh(definite).min().item<double>(), 0.499);
+    EXPECT_LT(at::linalg_eigvalsh(hermitian).min().item<double>(), 0);
+  }
+  EXPECT_TRUE(made("hermitian[9,9]").equal(made("hermitian[9,9]").mT()));
   EXPECT_GT(made("spd(1)[9,9]@outlier50").max().item<float>(), 3 * made("spd(1)[9,9]").max().item<float>());
   EXPECT_EQ(made("spd(1)[0,0]").numel(), 0);
   EXPECT_NEAR(made("spd(1)[5,5]@scale(1e-4)").diagonal().min().item<float>(), 3e-4, 3e-4);
