@@ -18,6 +18,14 @@ struct Name {
         return "decomposition:low_rank";
       case DecompositionKind::pinv:
         return "decomposition:pinv";
+      case DecompositionKind::cholesky:
+        return "decomposition:cholesky";
+      case DecompositionKind::qr:
+        return "decomposition:qr";
+      case DecompositionKind::ldl:
+        return "decomposition:ldl";
+      case DecompositionKind::eig:
+        return "decomposition:eig";
     }
     return "decomposition";
   }
@@ -42,6 +50,8 @@ struct Name {
         return "stochastic:dropout";
       case Distribution::fractional_pooling:
         return "stochastic:fractional_pooling";
+      case Distribution::binomial:
+        return "stochastic:binomial";
     }
     return "stochastic";
   }

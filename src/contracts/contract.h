@@ -18,9 +18,9 @@ struct Exact {};
 struct Indices {
   std::string_view input, dim;
 };
-enum class DecompositionKind { svd, lu, low_rank, pinv };
+enum class DecompositionKind { svd, lu, low_rank, pinv, cholesky, qr, ldl, eig };
 // Judged by residual, orthogonality, form and ordering; free of sign, phase and basis. The matrix is the first tensor
-// argument; low_rank reads the rank from the argument `k`.
+// argument; low_rank reads the rank from the argument `k`, cholesky the argument `upper`, ldl the argument `hermitian`.
 struct Decomposition {
   DecompositionKind kind;
 };
@@ -31,8 +31,9 @@ struct Solve {
   Equation equation;
   std::string_view matrix, right_hand_side = {};
 };
-// dropout, fractional_pooling: the task says in its `chance` on what, and what follows.
-enum class Distribution { uniform, dropout, fractional_pooling };
+// dropout, fractional_pooling: the task says in its `chance` on what, and what follows. binomial reads the arguments
+// `total_count`, `probs` and `logits`; its counts are multiplied by the integers of `chance.before`.
+enum class Distribution { uniform, dropout, fractional_pooling, binomial };
 // Judged by support, distribution and independence with a false-alarm rate of at most 1e-6.
 struct Stochastic {
   Distribution distribution;

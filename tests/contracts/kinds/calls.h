@@ -28,6 +28,14 @@ inline Argument integer_argument(const std::string& name, std::optional<int64_t>
   return argument;
 }
 
+inline Argument flag_argument(const std::string& name, bool value) {
+  Argument argument;
+  argument.name = name;
+  argument.kind = ArgumentKind::boolean;
+  argument.value = value;
+  return argument;
+}
+
 // A truth whose dtype and shape are those of `eager`, and whose value is `value`.
 inline Truth truth(const std::string& name, const at::Tensor& eager, const at::Tensor& value) {
   Truth t;

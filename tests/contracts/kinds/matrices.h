@@ -20,6 +20,19 @@ inline at::Tensor definite(int64_t n, uint64_t seed = 1) {
   return (at::matmul(x, x.t()) + at::eye(n, at::kDouble)).to(at::kFloat);
 }
 
+// The same, Hermitian.
+inline at::Tensor complex_definite(int64_t n, uint64_t seed = 1) {
+  const at::Tensor x = at::complex(random({n, n}, seed), random({n, n}, seed + 100)).to(at::kComplexDouble);
+  return (at::matmul(x, x.mH()) + at::eye(n, at::kDouble)).to(at::kComplexFloat);
+}
+
+inline at::ScalarType wide_type(const at::Tensor& x) { return x.is_complex() ? at::kComplexDouble : at::kDouble; }
+
+// ||a - product|| / ||a|| in float64.
+inline double relative_residual(const at::Tensor& a, const at::Tensor& product) {
+  return ((a.to(wide_type(a)) - product).norm() / a.to(wide_type(a)).norm()).item<double>();
+}
+
 // To the nearest with 11 significant bits.
 inline at::Tensor tf32(const at::Tensor& x) {
   return x.contiguous().view(at::kInt).add(1 << 12).bitwise_and(~((1 << 13) - 1)).view(at::kFloat);
