@@ -12,6 +12,7 @@
 #include "contracts/accuracy.h"
 #include "contracts/rounding.h"
 #include "core/check.h"
+#include "oracle/kinds/binomial_counts.h"
 #include "oracle/kinds/dropout.h"
 #include "oracle/kinds/form.h"
 #include "oracle/kinds/fractional_pooling.h"
@@ -98,6 +99,7 @@ Judgement judge_stochastic(const Call& call, const Expected& expected, const std
                            const Stochastic& contract) {
   if (contract.distribution == Distribution::dropout) return judge_dropout(call, expected, deliveries);
   if (contract.distribution == Distribution::fractional_pooling) return judge_fractional_pooling(call, expected, deliveries);
+  if (contract.distribution == Distribution::binomial) return judge_binomial(call, expected, deliveries);
   KBX_CHECK_EQ(deliveries.size(), 3u);
   Judgement all = accepted(Accuracy::exact);
   for (size_t i = 0; i < expected.outputs.size(); ++i) {

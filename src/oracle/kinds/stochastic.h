@@ -11,7 +11,7 @@ namespace kbx {
 // Probability that one judgement (one case, three calls) rejects an honest generator. A candidate sees at most ten
 // stochastic cases, so that the whole stays below 1e-6.
 constexpr double kStochasticFalseAlarm = 1e-7;
-// The same for masks and pooling intervals, of which the derived outlier cases make more: up to fifty judgements.
+// The same for masks, pooling intervals and counts, of which the derived outlier cases make more: up to fifty judgements.
 constexpr double kMaskFalseAlarm = 2e-8;
 
 // The call's results are a draw. False where the task is stochastic and this call is not: dropout that drops nothing or
@@ -33,7 +33,7 @@ class SettledCall {
 };
 
 // `deliveries` answer the seeds {a, b, a}. Uniform: support [0, 1) with 1.0 excluded; the others: dropout.h,
-// fractional_pooling.h. REQUIRES: is_random(call).
+// fractional_pooling.h, binomial_counts.h. REQUIRES: is_random(call).
 Judgement judge_stochastic(const Call& call, const Expected& expected, const std::vector<Delivery>& deliveries,
                            const Stochastic& contract);
 
