@@ -144,7 +144,7 @@ std::optional<Diagnosis> diagnose_solution(const WrongSolution& w) {
   at::Tensor x = wide(w.solution), truth = wide(w.truth);
   if (!x.ne(0).any().item<bool>()) return std::nullopt;  // zeros agree with whatever is mostly zero
   at::Tensor b = w.right_hand_side.defined() ? wide(w.right_hand_side) : at::eye(a.size(-1), a.options()).expand_as(a);
-  if (b.dim() < a.dim())
+  if (truth.dim() < a.dim())
     for (at::Tensor* vector : {&b, &x, &truth}) *vector = vector->unsqueeze(-1);
   try {
     for (const Hypothesis& h : hypotheses(w, a, b)) {

@@ -71,7 +71,7 @@ Judgement judge_solve(const Call& call, const Expected& expected, const Delivery
     return judgement.result();
   }
   s.b = widened(args.tensor(contract.right_hand_side));
-  if (s.b.dim() < s.a.dim())
+  if (s.best.dim() < s.a.dim())
     for (at::Tensor* vector : {&s.b, &s.x, &s.best}) *vector = vector->unsqueeze(-1);
   if (contract.equation == Equation::cholesky) s.a = from_factor(s.a, args.flag("upper"));
 

@@ -20,7 +20,7 @@
 
 namespace kbx {
 
-// A vector right-hand side has one dimension less than the matrix. Batch dimensions broadcast.
+// Of a vector right-hand side the result has one dimension less than the matrix. Batch dimensions broadcast.
 Judgement judge_solve(const Call& call, const Expected& expected, const Delivery& delivery, const Solve& contract);
 
 }  // namespace kbx
