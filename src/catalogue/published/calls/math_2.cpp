@@ -7,6 +7,17 @@ namespace kbx {
 
 std::span<const Published> published_math_2() {
   static const Published rows[] = {
+      {"rsqrt",
+       {
+           "input=values(4.0,16.0,25.0)[3]",
+           "input=values(0.0,1.0,4.0)[3]",
+           "input=values(-1.0,4.0,9.0)[3]",
+           "input=values(0.0,0.0,0.0)[3]",
+           "input=randn[64,64]",
+           "input=randn[64,64]@draw(2)",
+       },
+       "",
+       {}},
       {"signbit",
        {
            "input=values(1.0,-1.0,0.0,-0.0)[4]",
