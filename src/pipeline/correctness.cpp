@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <optional>
 #include <set>
@@ -89,10 +90,14 @@ class Verification {
       if (seconds <= 0) return stop(p, out_of_time());
       synchronize(exchange_->device());
       const auto start = Clock::now();
+      const double used = runner_.cpu_seconds();
+      const bool shared = spent_ > 0;  // with earlier calls
+      if (role_ == wire::Role::interpret) runner_.bound_cpu(used + left_to_interpret());
       const auto reply = runner_.call({{0, seed}}, seconds);
-      spent_ += seconds_since(start);
+      spent_ += cost(seconds_since(start), runner_.cpu_seconds() - used);
+      runner_.bound_cpu(std::numeric_limits<double>::infinity());
       const auto* returned = std::get_if<ReturnedCalls>(&reply);
-      if (!returned && std::holds_alternative<Late>(reply) && seconds < limit_of_one_call()) return stop(p, out_of_time());
+      if (std::holds_alternative<Late>(reply) && shared && role_ == wire::Role::interpret) return stop(p, out_of_time());
       if (p.expected.raises) return judge_raising(p, reply);
       if (!returned) return stop(p, checked(failure_of(reply, role_, p.c.line), p));
       if (returned->calls.size() != 1) return stop(p, failure_of(Broken{"an answer to another number of calls"}, p.c.line));
@@ -243,11 +248,16 @@ class Verification {
     outcome_ = std::move(failure.outcome);
   }
 
-  double limit_of_one_call() const {
-    return role_ == wire::Role::interpret ? options_.interpreter_seconds : options_.call_seconds;
+  // Seconds that the next call may take. What counts of an interpreted call is its processor time, so that a busy machine changes
+  // no verdict, and a part of the time that it took, so that waiting ends as well.
+  double limit() const {
+    if (role_ != wire::Role::interpret) return options_.call_seconds;
+    return std::min(kPatience * left_to_interpret(), left_to_interpret() + kLongestWait);
   }
-  // Seconds that the next call may take: interpreted calls share the candidate's time.
-  double limit() const { return limit_of_one_call() - (role_ == wire::Role::interpret ? spent_ : 0); }
+  double left_to_interpret() const { return options_.interpreter_seconds - spent_; }
+  static double cost(double elapsed, double computed) {
+    return computed > 0 ? std::clamp(computed, elapsed / kPatience, elapsed) : elapsed;
+  }
 
   static Failure out_of_time() { return {NotJudged{"the interpreter's time for one candidate is used up; needs a GPU"}, ""}; }
 
@@ -319,6 +329,7 @@ class Verification {
   }
 
   static constexpr double kReportSeconds = 5, kSetUpSeconds = 10;
+  static constexpr double kPatience = 4, kLongestWait = 60;  // elapsed time per processor time
 
   Runner& runner_;
   wire::Role role_;

@@ -27,7 +27,7 @@ struct JudgeOptions {
   bool sanitize = false;           // look for more with compute-sanitizer, once the verdict is reached
   Layers layers;                   // as available, or less with --no-sandbox
   double call_seconds = 10;        // a single call of a native candidate
-  double interpreter_seconds = 8;  // all interpreted calls of a candidate together
+  double interpreter_seconds = 8;  // of processor time, all interpreted calls of a candidate together
   uint32_t max_programs = 20000;   // program instances of one interpreted call; beyond that a GPU is needed
   size_t compilers = 2;            // processes beside each other that may compile for one candidate ahead of a GPU
   double import_seconds = 20;      // loading a candidate: its module level may run tests of its own

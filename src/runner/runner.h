@@ -99,6 +99,10 @@ class Runner {
   virtual Arena& arena() = 0;
   // What the candidate printed so far: the first and last 32 KiB, with a note on what was cut.
   virtual std::string output() = 0;
+  // Processor time that it has used so far; 0 if it has ended.
+  virtual double cpu_seconds() const = 0;
+  // From now on a request is also late once cpu_seconds() exceeds `seconds`; infinity: no more.
+  virtual void bound_cpu(double seconds) = 0;
   // Seconds from the request to `ready`.
   virtual double start_seconds() const = 0;
 };

@@ -263,7 +263,8 @@ bool Session::deliver(const std::string& request, const std::vector<int>& descri
 bool Session::wait_for(short events, Clock::time_point asked, double seconds) {
   for (;;) {
     const double left = seconds - seconds_since(asked);
-    if (left <= 0 || interrupted()) {  // whoever asked to stop does not wait for a candidate
+    const bool too_busy = std::isfinite(cpu_bound_) && cpu_seconds() > cpu_bound_;
+    if (left <= 0 || too_busy || interrupted()) {  // whoever asked to stop does not wait for a candidate
       end_as_late(seconds_since(asked));
       return false;
     }

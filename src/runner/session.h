@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -46,6 +47,8 @@ class Session final : public Runner {
   void finish(double seconds) override;
   Arena& arena() override { return *parts_.arena; }
   std::string output() override;
+  double cpu_seconds() const override { return ended_ ? 0 : kbx::cpu_seconds(parts_.child->pidfd()); }
+  void bound_cpu(double seconds) override { cpu_bound_ = seconds; }
   double start_seconds() const override { return start_seconds_; }
 
  private:
@@ -77,6 +80,7 @@ class Session final : public Runner {
   std::optional<Ending> ended_;
   std::optional<Fault> fault_;
   bool over_memory_ = false;
+  double cpu_bound_ = std::numeric_limits<double>::infinity();
   std::map<uint32_t, std::tuple<int, uint64_t, uint64_t>> attached_;  // segment id -> descriptor, offset, length
 };
 

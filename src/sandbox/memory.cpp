@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <time.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -14,9 +16,11 @@ namespace fs = std::filesystem;
 // What a process counts for at least, so that many small ones reach the bound too: RLIMIT_NPROC does not bind root.
 constexpr uint64_t kLeastBytes = 8 << 20;
 
+std::string folder_of(int pid) { return "/proc/" + std::to_string(pid); }
+
 // RssAnon + RssShmem of one process: without the pages of libraries, which all runners share.
-uint64_t own_bytes(const std::string& folder) {
-  std::ifstream status(folder + "/status");
+uint64_t own_bytes(int pid) {
+  std::ifstream status(folder_of(pid) + "/status");
   if (!status) return 0;
   uint64_t kib = 0, value = 0;
   for (std::string line; std::getline(status, line);)
@@ -25,27 +29,46 @@ uint64_t own_bytes(const std::string& folder) {
   return std::max(kib * 1024, kLeastBytes);
 }
 
-uint64_t tree_bytes(int pid) {
-  const std::string folder = "/proc/" + std::to_string(pid);
-  uint64_t bytes = own_bytes(folder);
+double own_seconds(int pid) {
+  clockid_t clock;
+  timespec used;
+  if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &used) != 0) return 0;
+  return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
+}
+
+// `own` of a process and of all below it, added up.
+template <typename Number>
+Number tree_sum(int pid, Number (*own)(int pid)) {
+  Number sum = own(pid);
   std::error_code gone;
-  for (auto task = fs::directory_iterator(folder + "/task", gone); !gone && task != fs::directory_iterator();
+  for (auto task = fs::directory_iterator(folder_of(pid) + "/task", gone); !gone && task != fs::directory_iterator();
        task.increment(gone)) {
     std::ifstream children(task->path() / "children");
-    for (int child; children >> child;) bytes += tree_bytes(child);
+    for (int child; children >> child;) sum += tree_sum(child, own);
   }
-  return bytes;
+  return sum;
+}
+
+// -1 if it has ended.
+int pid_behind(int pidfd) {
+  std::ifstream info("/proc/self/fdinfo/" + std::to_string(pidfd));
+  int pid = -1;
+  for (std::string line; std::getline(info, line);) std::sscanf(line.c_str(), "Pid: %d", &pid);
+  return pid;
 }
 
 }  // namespace
 
 uint64_t resident_bytes(int pidfd) {
-  std::ifstream info("/proc/self/fdinfo/" + std::to_string(pidfd));
-  int pid = -1;
-  for (std::string line; std::getline(info, line);) std::sscanf(line.c_str(), "Pid: %d", &pid);
-  return pid > 0 ? tree_bytes(pid) : 0;
+  const int pid = pid_behind(pidfd);
+  return pid > 0 ? tree_sum(pid, own_bytes) : 0;
 }
 
-uint64_t Process::resident_bytes() const { return pid_ > 0 && !exit_ ? tree_bytes(pid_) : 0; }
+double cpu_seconds(int pidfd) {
+  const int pid = pid_behind(pidfd);
+  return pid > 0 ? tree_sum(pid, own_seconds) : 0;
+}
+
+uint64_t Process::resident_bytes() const { return pid_ > 0 && !exit_ ? tree_sum(pid_, own_bytes) : 0; }
 
 }  // namespace kbx

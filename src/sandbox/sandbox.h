@@ -99,6 +99,8 @@ class Process {
 
 // Of the process behind `pidfd` and its descendants, for processes that others started (a zygote's children).
 uint64_t resident_bytes(int pidfd);
+// Processor time of the process behind `pidfd` and of its living descendants; 0 when it has ended.
+double cpu_seconds(int pidfd);
 
 // Starts the program. Safe from any thread. Error: what is missing and the remedy.
 Result<Process> launch(const Launch& launch);

@@ -14,6 +14,14 @@ SOURCES = {
 }
 
 
+def test_a_kernel_that_waits_for_a_busy_machine_is_judged(kbx):
+    # Waits for more than the eight seconds of processor time that a candidate has.
+    slow = honest().replace("    x = input.contiguous()", "    time.sleep(0.3)\n    x = input.contiguous()").replace("import torch", "import time, torch")
+    verdict, _ = kbx.judge(slow, "leaky_relu")
+    assert verdict["outcome"] == "correct", verdict
+    assert sum(t["seconds"] for t in verdict["times"] if t["stage"] in ("standard", "outlier", "boundary")) > 8
+
+
 @pytest.mark.parametrize("name", SOURCES)
 def test_what_needs_a_gpu_is_not_judged(kbx, name):
     verdict, _ = kbx.judge(SOURCES[name], "leaky_relu")

@@ -33,6 +33,8 @@ class CountedRunner final : public Runner {
   void finish(double) override {}
   Arena& arena() override { throw std::logic_error("not used"); }
   std::string output() override { return ""; }
+  double cpu_seconds() const override { return 0; }
+  void bound_cpu(double) override {}
   double start_seconds() const override { return 0; }
 };
 

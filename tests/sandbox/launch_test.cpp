@@ -175,6 +175,27 @@ TEST_P(LaunchTest, MemoryThatNoLimitCountsIsSeenByTheWatchdog) {
   close(ready[0]);
 }
 
+TEST_P(LaunchTest, ProcessorTimeCountsWorkBelowItAndNoWaiting) {
+  const auto seconds_of = [this](const std::string& work) {
+    int ready[2];
+    EXPECT_EQ(pipe2(ready, O_CLOEXEC), 0);
+    Launch plan = shell("(" + work + "; printf r >&3; sleep 1000) & wait");
+    plan.descriptors = {ready[1]};
+    Process process = started(plan);
+    close(ready[1]);
+    char byte;
+    EXPECT_EQ(read(ready[0], &byte, 1), 1);
+    const double seconds = cpu_seconds(process.pidfd());
+    process.kill();
+    process.wait();
+    EXPECT_EQ(cpu_seconds(process.pidfd()), 0);
+    close(ready[0]);
+    return seconds;
+  };
+  EXPECT_LT(seconds_of("sleep 1"), 0.5);
+  EXPECT_GT(seconds_of("i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done"), 0.1);
+}
+
 TEST_P(LaunchTest, ManyProcessesReachTheWatchdogAndAreAllEndedByKill) {
   if (!GetParam()) GTEST_SKIP() << "without namespaces only the filter stops it, which forbids fork";
   int alive[2];
