@@ -9,7 +9,7 @@ from torch.utils._pytree import tree_iter
 _ALLOCATIONS = frozenset("""empty empty_strided empty_like empty_quantized new_empty new_empty_strided
     empty_permuted""".split())
 # Allocation, initialisation with a constant, views and copies: not what a task is about.
-_NEUTRAL = _ALLOCATIONS | frozenset("""zeros zeros_like new_zeros zero_ ones ones_like new_ones full full_like new_full fill_ fill
+_NEUTRAL = _ALLOCATIONS | frozenset("""zeros zeros_like new_zeros zero_ ones ones_like new_ones full full_like new_full fill_ fill eye
     view reshape _unsafe_view _reshape_alias expand expand_as permute transpose t numpy_T select slice narrow split
     split_with_sizes unbind chunk squeeze unsqueeze squeeze_ unsqueeze_ as_strided as_strided_ alias detach detach_ lift lift_fresh
     lift_fresh_copy flatten unflatten movedim diagonal view_as_real view_as_complex unfold _local_scalar_dense set_ resize_ resize_as_ contiguous clone copy_
