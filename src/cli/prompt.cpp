@@ -190,7 +190,8 @@ std::string rules(const Json& task, Language language) {
   const std::vector<std::string> outputs = destinations(task);
   if (language == Language::triton) {
     const size_t count = task.at("returns").size();
-    const std::string results = count == 1 ? "" : fmt::format("s as a tuple of {}", count);
+    const std::string results =
+        count == 1 ? "" : fmt::format("s as a tuple of {}, or the only one where the description has one", count);
     return fmt::format("{}\n\n```python\n{}\n```\n", fmt::format(fmt::runtime(kTritonRules), fmt::arg("results", results)),
                        python_signature(task));
   }

@@ -133,7 +133,7 @@ std::span<const Task> dropout_product_family() {
            "last dimension without weight and bias. Any good generator will do; the same seed must repeat the mask and "
            "another seed must not. Where `out` is given the result is written there and returned.",
        .math = "z = softmax(input @ weight1), v = (z * m / (1 - p)) @ weight2 + residual\n"
-               "y = (v - mean(v)) / sqrt(var(v) + eps), m[i] = 1 with probability 1 - p, else 0, independent",
+               "y = (v - mean(v)) / sqrt(mean((v - mean(v))^2) + eps), m[i] = 1 with probability 1 - p, else 0, independent",
        .reference = dropped_out,
        .contract = stochastic(Distribution::dropout),
        .chance = {.before = probabilities,
