@@ -28,8 +28,8 @@ def start_kernel(a_ptr, m_ptr, x_ptr, n, BLOCK: tl.constexpr):
 
 
 @triton.jit
-def inverse_kernel(m_ptr, work_ptr, inverse_ptr, far_ptr, n, NEWTON: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
-    """M^-1 by Gauss and Jordan on [M | I], one matrix per program. NEWTON: then M = (2 I + M + M^-1) / 4, far = M was not I."""
+def inverse_kernel(m_ptr, work_ptr, inverse_ptr, far_ptr, n, near, NEWTON: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+    """M^-1 by Gauss and Jordan on [M | I], one matrix per program. NEWTON: then M = (2 I + M + M^-1) / 4, far = M was not near I."""
     batch = tl.program_id(0).to(tl.int64)
     m_ptr += batch * n * n
     inverse_ptr += batch * n * n
@@ -78,8 +78,7 @@ def inverse_kernel(m_ptr, work_ptr, inverse_ptr, far_ptr, n, NEWTON: tl.constexp
             y = tl.load(inverse_ptr + row[:, None] * n + c, mask=inside, other=0.0)
             far += tl.sum(tl.where(inside, tl.abs(m - one), 0.0), axis=1)
             tl.store(m_ptr + row[:, None] * n + c, (2.0 * one + m + y) * 0.25, mask=inside)
-        # From 1e-8 on the next step is exact.
-        tl.store(far_ptr, 1, mask=tl.sum(far, axis=0) > 1e-8)
+        tl.store(far_ptr, 1, mask=tl.sum(far, axis=0) > near)
 
 
 @triton.jit
@@ -114,24 +113,25 @@ def product(a, b, half=False):
     return y
 
 
-def inverse(m, far=None):
+def inverse(m, far=None, near=0.0):
     batch, n, _ = m.shape
     work = torch.empty((batch, n, 2 * n), dtype=torch.float64, device=m.device)
     y = torch.empty_like(m)
     rows = triton.next_power_of_2(n)
     columns = min(triton.next_power_of_2(2 * n), max(8, 8192 // rows))
-    inverse_kernel[(batch,)](m, work, y, far, n, NEWTON=far is not None, ROWS=rows, COLUMNS=columns)
+    inverse_kernel[(batch,)](m, work, y, far, n, near, NEWTON=far is not None, ROWS=rows, COLUMNS=columns)
     return y
 
 
-def square_root(a):
-    """The principal one, by Newton's iteration in its product form: M tends to I, X to the root."""
+def square_root(a, near):
+    """The principal one, by Newton's iteration in its product form: M tends to I, X to the root. Within `near`
+    of I, the next step has the square of that for an error."""
     batch, n, _ = a.shape
     m, x = torch.empty_like(a), torch.empty_like(a)
     start_kernel[(batch,)](a, m, x, n, BLOCK=1024)
     for _ in range(100):
         far = torch.zeros((1,), dtype=torch.int32, device=a.device)
-        x = product(x, inverse(m, far), half=True)
+        x = product(x, inverse(m, far, near), half=True)
         if not far.item():
             break
     return x
@@ -158,7 +158,7 @@ def matrix_power_eig(A: torch.Tensor, k, *, out=None) -> torch.Tensor:
             square = product(square, square)
     root, digits = a, 0
     while rest > 0 and digits < 48:  # roots of that order are 1 within rounding
-        root = square_root(root)
+        root = square_root(root, 1e-8 if A.dtype == torch.float64 else 1e-5)
         digits += 1
         rest *= 2
         if rest >= 1:
