@@ -197,6 +197,7 @@ std::string rules(const Json& task, Language language) {
   }
   std::string said;
   if (!outputs.empty()) said += ", then a destination for each result, which it writes";
+  if (outputs.size() > 1) said += " (a result that a call leaves out has a destination without elements)";
   if (flag(task, "random")) said += ", then the seed that all randomness has to follow";
   if (flag(task, "counted"))
     said += ". The destination has room for the largest possible result; the function returns how many elements it wrote";

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "catalogue/schema.h"
 #include "core/check.h"
@@ -89,6 +90,18 @@ void put_dtype(wire::Writer& w, at::ScalarType dtype) {
 
 bool is_output(const Expected& expected, int argument) {
   return std::ranges::any_of(expected.outputs, [&](const Truth& t) { return t.argument == argument; });
+}
+
+// The form of a destination for a result without a truth. Where the call does not ask for the result: no element. Where it has
+// to raise, the first tensor's form, since nobody knows the result's; never empty, or "nothing to do" would be a fair answer.
+std::pair<at::ScalarType, std::vector<int64_t>> stand_in(const Call& call, const Expected& expected) {
+  const auto is_tensor = [](const Argument& a) { return a.value.isTensor() && a.value.toTensor().defined(); };
+  const auto first = std::ranges::find_if(call.arguments, is_tensor);
+  const at::Tensor t = first == call.arguments.end() ? at::zeros({1}) : first->value.toTensor();
+  if (!expected.raises) return {t.scalar_type(), {0}};
+  std::vector<int64_t> sizes = t.sizes().vec();
+  for (int64_t& size : sizes) size = std::max<int64_t>(size, 1);
+  return {t.scalar_type(), sizes};
 }
 
 std::string leaf_text(const wire::Leaf& leaf) {
@@ -171,14 +184,13 @@ Result<Exchange> Exchange::lay_out(const Call& call, const Expected& expected, L
     }
   }
 
+  const auto& returns = parsed_schema(call.task->schema).returns();
   for (const Truth& truth : expected.outputs) {
     if (truth.argument >= 0 && slot_of_argument[truth.argument] >= 0) {
       x.output_slot_.push_back(slot_of_argument[truth.argument]);
       x.destination_index_.push_back(-1);
       if (call.arguments[truth.argument].is_out) x.slots_[slot_of_argument[truth.argument]].poisoned = true;
-      // A result that is an argument in this call only (inplace=true) keeps its destination: the argument itself. So a
-      // native function takes the same number of arguments in every call.
-      const auto& returns = parsed_schema(call.task->schema).returns();
+      // A result that is an argument in this call only (inplace=true) keeps its destination: the argument itself.
       const bool sometimes = truth.returned >= 0 && returns[static_cast<size_t>(truth.returned)].alias_info() == nullptr;
       if (native && sometimes) x.destinations_.push_back(x.slots_[slot_of_argument[truth.argument]].buffer.remote);
       continue;
@@ -189,6 +201,16 @@ Result<Exchange> Exchange::lay_out(const Call& call, const Expected& expected, L
     x.slots_.push_back({*buffer, truth.name, -1, -1, true});
     x.output_slot_.push_back(static_cast<int>(x.slots_.size()) - 1);
     x.destination_index_.push_back(static_cast<int>(x.destinations_.size()));
+    x.destinations_.push_back(buffer->remote);
+  }
+  // A native function takes the same number of arguments in every call: one that raises, or leaves the last results out, too.
+  for (size_t r = 0; native && r < returns.size(); ++r) {
+    const auto is_r = [r](const Truth& t) { return t.returned == static_cast<int>(r); };
+    if (returns[r].alias_info() != nullptr || std::ranges::any_of(expected.outputs, is_r)) continue;
+    const auto [dtype, sizes] = stand_in(call, expected);
+    auto buffer = arena.allocate(dtype, sizes, contiguous_strides(sizes));
+    if (!buffer) return buffer.error();
+    x.slots_.push_back({*buffer, returns[r].name(), -1, -1, true});
     x.destinations_.push_back(buffer->remote);
   }
   x.arguments_ = w.finish().substr(header);

@@ -48,6 +48,11 @@ TEST_F(Prompt, ANativeSignatureHasDestinationsInsteadOfOut) {
   EXPECT_THAT(of("abs", Language::cpp), HasSubstr("TVM_FFI_DLL_EXPORT_TYPED_FUNC(abs, abs_entry)"));
 }
 
+TEST_F(Prompt, ANativeFunctionOfSeveralResultsIsToldOfThoseLeftOut) {
+  EXPECT_THAT(of("min", Language::cpp), HasSubstr("leaves out has a destination without elements"));
+  EXPECT_THAT(of("abs", Language::cpp), Not(HasSubstr("leaves out")));
+}
+
 TEST_F(Prompt, TheEntryIsTheFunctionToDefineNotTheTask) {
   EXPECT_THAT(of("Adam", Language::triton), HasSubstr("def adam_step("));
 }

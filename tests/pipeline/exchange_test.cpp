@@ -200,6 +200,28 @@ TEST_F(ExchangeTest, ResultsThatAreAlwaysArgumentsGetNoDestination) {
   EXPECT_TRUE(exchange_->destinations().empty());
 }
 
+// TVM-FFI refuses another number of arguments before the candidate's code runs.
+TEST_F(ExchangeTest, AResultThatTheCallLeavesOutHasADestinationWithoutElements) {
+  lay_out("min_gelu", "standard: input=randn[5,7]", Language::cpp);
+  ASSERT_EQ(expected_.outputs.size(), 1u);
+  ASSERT_EQ(exchange_->destinations().size(), 2u);
+  EXPECT_EQ(exchange_->destinations()[1].sizes, (std::vector<int64_t>{0}));
+  lay_out("min_gelu", "standard: input=randn[5,7]", Language::triton);
+  EXPECT_EQ(exchange_->destinations().size(), 1u);
+}
+
+TEST_F(ExchangeTest, ACallThatHasToRaiseHasADestinationForEachResult) {
+  const Task& task = *find_task("fused_gelu_min");
+  const Call call = *bind(task, *parse_case(task, "boundary: input=randn[5,0] dim=1 raises"), 1, at::kCPU);
+  Expected expected;
+  expected.raises = "no minimum";
+  const auto arena = *make_host_arena(64u << 20);
+  const auto exchange = Exchange::lay_out(call, expected, Language::cpp, *arena);
+  ASSERT_TRUE(exchange.ok());
+  ASSERT_EQ(exchange->destinations().size(), 2u);
+  EXPECT_EQ(exchange->destinations()[0].sizes, (std::vector<int64_t>{5, 1})) << "not empty: a kernel may leave early for no elements";
+}
+
 TEST_F(ExchangeTest, ADataDependentResultOfNativeCodeNeedsACountWithinBounds) {
   lay_out("masked_select", "standard: input=randn[5,7] mask=bernoulli(0.5)[5,7]", Language::cpp);
   Returned r;
