@@ -91,10 +91,13 @@ bool deliver(const at::Tensor& value, at::Tensor destination) {
   return true;
 }
 
+// An undefined tensor is None: a result that the call does not ask for.
+bool is_tensor(const c10::IValue& value) { return value.isTensor() && value.toTensor().defined(); }
+
 wire::Leaf leaf_of(const c10::IValue& value) {
   wire::Leaf leaf;
   leaf.type = value.tagKind();
-  if (value.isTensor()) {
+  if (is_tensor(value)) {
     leaf.kind = wire::Leaf::tensor;
     leaf.dtype = wire::dtype_of_torch(value.toTensor().scalar_type()).value_or(wire::DType{});
     leaf.sizes = value.toTensor().sizes().vec();
@@ -102,7 +105,7 @@ wire::Leaf leaf_of(const c10::IValue& value) {
     leaf.kind = wire::Leaf::number;
     leaf.value = value.toScalar().toDouble();
   } else {
-    leaf.kind = value.isNone() ? wire::Leaf::none : wire::Leaf::other;
+    leaf.kind = value.isNone() || value.isTensor() ? wire::Leaf::none : wire::Leaf::other;
   }
   return leaf;
 }
@@ -156,7 +159,7 @@ Callee::Outcome ReferenceLibrary::call(uint32_t set, uint64_t seed) {
     size_t next = 0;
     for (const c10::IValue& value : stack) {
       wire::Leaf leaf = leaf_of(value);
-      if (value.isTensor()) {
+      if (is_tensor(value)) {
         leaf.aliases_argument = alias_of(value.toTensor(), bound.arguments);
         if (leaf.aliases_argument == 0 && next < bound.destinations.size())
           leaf.copied = deliver(value.toTensor(), bound.destinations[next++]);

@@ -44,7 +44,8 @@ TEST_F(Prompt, APythonSignatureKeepsDefaultsAndKeywords) {
 
 // A native function gets no `out`: it has destinations.
 TEST_F(Prompt, ANativeSignatureHasDestinationsInsteadOfOut) {
-  EXPECT_THAT(of("abs", Language::cpp), HasSubstr("void abs_entry(tvm::ffi::TensorView input_tensor, tvm::ffi::TensorView result);"));
+  EXPECT_THAT(of("abs", Language::cpp),
+              HasSubstr("void abs_entry(tvm::ffi::TensorView input_tensor, tvm::ffi::TensorView result);"));
   EXPECT_THAT(of("abs", Language::cpp), HasSubstr("TVM_FFI_DLL_EXPORT_TYPED_FUNC(abs, abs_entry)"));
 }
 

@@ -219,7 +219,8 @@ TEST_F(ExchangeTest, ACallThatHasToRaiseHasADestinationForEachResult) {
   const auto exchange = Exchange::lay_out(call, expected, Language::cpp, *arena);
   ASSERT_TRUE(exchange.ok());
   ASSERT_EQ(exchange->destinations().size(), 2u);
-  EXPECT_EQ(exchange->destinations()[0].sizes, (std::vector<int64_t>{5, 1})) << "not empty: a kernel may leave early for no elements";
+  EXPECT_EQ(exchange->destinations()[0].sizes, (std::vector<int64_t>{5, 1}))
+      << "not empty: a kernel may leave early for no elements";
 }
 
 TEST_F(ExchangeTest, ADataDependentResultOfNativeCodeNeedsACountWithinBounds) {

@@ -120,6 +120,19 @@ TEST_F(BaselineRunner, SeveralResultsGoToTheirOwnDestinations) {
   EXPECT_EQ(integers.tensor[2].item<int64_t>(), 4);
 }
 
+TEST_F(BaselineRunner, AResultThatTheCallLeavesOutIsNone) {
+  open("one_of_two");
+  Buffer x = allocate({3}), nothing = allocate({0});
+  out = allocate({3});
+  x.tensor.fill_(4);
+  ArgumentWriter w;
+  w.tensor(x);
+  const auto leaves = run(w, {out.remote, nothing.remote});
+  ASSERT_EQ(leaves.size(), 2u);
+  EXPECT_EQ(leaves[1].kind, wire::Leaf::none);
+  EXPECT_EQ(out.tensor[0].item<float>(), 5);
+}
+
 TEST_F(BaselineRunner, AnErrorOfTorchIsAnswered) {
   open("scaled");
   ArgumentWriter w;

@@ -14,6 +14,7 @@ at::Tensor positives(const at::Tensor& x) { return at::masked_select(x, x.gt(0))
 at::Tensor& bump_(at::Tensor& x, std::optional<at::Generator>, int64_t by) { return x.add_(by); }
 at::Tensor draw(at::IntArrayRef size) { return at::rand(size); }
 std::tuple<at::Tensor, at::Tensor> two(const at::Tensor& x) { return {x.add(1), x.to(at::kLong)}; }
+std::tuple<at::Tensor, at::Tensor> one_of_two(const at::Tensor& x) { return {x.add(1), at::Tensor()}; }
 
 }  // namespace
 
@@ -23,4 +24,5 @@ TORCH_LIBRARY(kbx, m) {
   m.def("bump_(Tensor(a!) x, Generator? generator=None, int by=1) -> Tensor(a!)", bump_);
   m.def("draw(int[] size) -> Tensor", draw);
   m.def("two(Tensor x) -> (Tensor, Tensor)", two);
+  m.def("one_of_two(Tensor x) -> (Tensor, Tensor)", one_of_two);
 }
