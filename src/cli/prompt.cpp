@@ -166,6 +166,7 @@ std::string timed_calls(const Json& task) {
 constexpr std::string_view kTritonRules = R"(Write one Python file.
 - It defines the function below with this signature. It is called with torch tensors, some arguments by position and some by keyword, and returns the result{results}. `torch`, `triton` and `triton.language` can be imported; nothing is downloaded.
 - The computation is done by your own Triton kernels (`@triton.jit`). torch may allocate (`torch.empty`, `torch.empty_like`), make views (`reshape`, `contiguous`, `expand`) and ask for shapes; a result that torch computed counts as delegated, not as solved.
+- Tensors lie on the GPU; where no argument says where a result belongs, it belongs there too (`device="cuda"`).
 - Where a tensor argument can be a number, it comes as a Python number.
 - Handle every size: mask loads and stores, and launch nothing for an empty result. Offsets of more than 2^31 elements need 64 bits.
 - `tl.dot` computes in TF32 by default: pass `input_precision="ieee"` for float32. Accumulate in float32 or wider.
@@ -184,7 +185,7 @@ constexpr std::string_view kCudaRules = R"(
 - Check that a launch has blocks at all: a grid of size 0 is an error.)";
 
 constexpr std::string_view kCppRules = R"(
-- It runs on the CPU, compiled by g++ with optimisation for this machine. No BLAS or LAPACK: what they compute counts as delegated.)";
+- It runs on the CPU, in one thread when it is timed, compiled by g++ with optimisation for this machine. No BLAS or LAPACK: what they compute counts as delegated.)";
 
 std::string rules(const Json& task, Language language) {
   const std::vector<std::string> outputs = destinations(task);

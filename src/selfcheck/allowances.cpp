@@ -34,6 +34,7 @@ constexpr Allowance kAllowances[] = {
     {"fused_dropout_relu_batch_norm_conv2d", "convolution: without bias", kBiasCancels},
     {"fused_mul_add_logsoftmax_dropout_bmm", "ignores inplace", kAnotherMask, /*only_cuda=*/true},
     {"fused_mul_add_logsoftmax_dropout_bmm", "bernoulli: p 20 % off", kDrawnInPlace, /*only_cuda=*/true},
+    {"eig", "each operator in float64", kEigInPlace, /*only_cuda=*/true},
     {"matrix_power_eig", "each operator in float64", kEigInPlace, /*only_cuda=*/true},
     {"spectral_norm_eig", "each operator in float64", kEigInPlace, /*only_cuda=*/true},
     {"fused_softmax_log", "_softmax: without the largest element taken off",

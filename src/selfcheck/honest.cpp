@@ -32,8 +32,7 @@ std::optional<Results> reversed(const Operation& op) {
           with_product(op, [](const at::Tensor& l, const at::Tensor& r) { return at::matmul(l.flip(-1), r.flip(-2)); }))
     return Results{*product};
   if (const auto r = reduction_of(op)) return op.with("self", r->self.flip(r->dims)).run();
-  if (const auto r = row_operation_of(op))
-    return Results{only_tensor(op.with("self", r->self.flip(r->dims)).run())->flip(r->dims)};
+  if (const auto r = row_operation_of(op)) return Results{only_tensor(with_rows(op, r->self.flip(r->dims)).run())->flip(r->dims)};
   return std::nullopt;
 }
 

@@ -70,6 +70,11 @@ std::optional<Reduction> row_operation_of(const Operation& op) {
   return found;
 }
 
+Operation with_rows(const Operation& op, const at::Tensor& self) {
+  const Operation changed = op.with("self", self);
+  return widens_half(op) ? changed.with("half_to_float", false) : changed;
+}
+
 at::Tensor rows(const Reduction& r) {
   std::vector<int64_t> order;
   int64_t outer = 1;

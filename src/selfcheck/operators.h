@@ -22,6 +22,8 @@ struct Reduction {
 std::optional<Reduction> reduction_of(const Operation& op);
 // Softmax, log_softmax, cumsum, ...: results of the input's shape that depend on whole rows along `dims`.
 std::optional<Reduction> row_operation_of(const Operation& op);
+// A row operation on other rows, of the type that its Reduction has.
+Operation with_rows(const Operation& op, const at::Tensor& self);
 
 // The reduced dimensions brought together: [outer, n].
 at::Tensor rows(const Reduction& r);

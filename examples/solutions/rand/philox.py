@@ -26,7 +26,7 @@ def uniform_kernel(y_ptr, n, seed, BITS: tl.constexpr, BLOCK: tl.constexpr):
 def rand(size, *, generator=None, out=None, dtype=None, layout=None, device=None, requires_grad=False, pin_memory=False):
     seed = torch.randint(2**62, (1,), generator=generator).item()
     if out is None:
-        y = torch.empty(size, dtype=dtype, device=device, pin_memory=pin_memory, layout=layout or torch.strided)
+        y = torch.empty(size, dtype=dtype, device=device or "cuda", pin_memory=pin_memory, layout=layout or torch.strided)
     else:
         y = out.resize_(size) if list(out.shape) != list(size) else out
     bits = {torch.float64: 53, torch.float32: 24, torch.float16: 11, torch.bfloat16: 8}[y.dtype]
