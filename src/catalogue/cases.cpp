@@ -90,6 +90,17 @@ std::vector<Case> outliers_of(const Case& standard) {
   return derived;
 }
 
+int64_t bytes_of(const FieldValue& value) {
+  int64_t bytes = 0;
+  for (const FieldValue& item : value.items) bytes += bytes_of(item);
+  if (value.kind != FieldValue::Kind::recipe) return bytes;
+  const Recipe& recipe = value.recipe;
+  int64_t elements = recipe.has_dims ? 1 : static_cast<int64_t>(recipe.parameters.size());
+  for (const int64_t size : recipe.dims) elements *= size;
+  const auto dtype = dtype_named(recipe.dtype.empty() ? default_dtype(recipe) : recipe.dtype);
+  return bytes + elements * static_cast<int64_t>(c10::elementSize(*dtype));
+}
+
 // Puts a poisoned tensor of the reference's own result where the case says out=like.
 Status make_outputs(Call& call, size_t out) {
   Call rehearsal = call.clone();
@@ -131,6 +142,20 @@ std::vector<Case> published_cases_of(const Task& task) {
   if (const Published* published = find_published(task.id))
     for (std::string_view line : published->calls) cases.push_back(written_case(task, line, Stage::published, 0));
   return cases;
+}
+
+std::vector<Case> published_sweep_of(const Task& task) {
+  std::vector<Case> cases;
+  if (const Published* published = find_published(task.id))
+    for (std::string_view line : published->sweep) cases.push_back(written_case(task, line, Stage::measure, 0));
+  return cases;
+}
+
+int64_t input_bytes(const Case& c) {
+  const CaseText text = parse_case_text(split_case(c.line, c.stage).value()).value();
+  int64_t bytes = 0;
+  for (const CaseField& field : text.fields) bytes += bytes_of(field.value);
+  return bytes;
 }
 
 Result<Case> parse_case(const Task& task, std::string_view line) {

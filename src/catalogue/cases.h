@@ -29,6 +29,11 @@ std::vector<Case> perf_cases_of(const Task& task);
 // The calls of the published test, in its order; none where none is recorded.
 std::vector<Case> published_cases_of(const Task& task);
 
+// The inputs that the published benchmark times, smallest first, where a case can express them; from 4 KiB to some GiB.
+std::vector<Case> published_sweep_of(const Task& task);
+// Bytes of all tensors that the case's recipes make.
+int64_t input_bytes(const Case& c);
+
 // One line given by a person (--case). Error: names the field and what is allowed.
 Result<Case> parse_case(const Task& task, std::string_view line);
 

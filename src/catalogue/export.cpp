@@ -126,7 +126,8 @@ std::string catalogue_json() {
                     {"cases", task.cases},
                     {"published", published ? published->calls : std::vector<std::string_view>()},
                     {"published_left_out", published ? published->left_out : ""},
-                    {"perf", task.perf}});
+                    {"perf", task.perf},
+                    {"published_sweep", published ? published->sweep : std::vector<std::string_view>()}});
   }
   return list.dump(1) + "\n";
 }

@@ -8,7 +8,8 @@ namespace kbx {
 
 // A JSON list, by id: id, category, official, difficulty, entry, schema, contract, contract_words, arguments (what the schema
 // says of each, and what the cases give for it), returns, random, counted (the first result's shape follows from the contents),
-// summary, math, deviation, digest, cases, published (its calls), published_left_out and perf as written.
+// summary, math, deviation, digest, cases, published (its calls), published_left_out, perf and
+// published_sweep (its timed inputs) as written.
 std::string catalogue_json();
 
 // docs/tasks.md.

@@ -31,6 +31,7 @@ constexpr double kNarrowEnough = 0.01;  // half-width of the log-ratio's interva
 constexpr double kSetUpSeconds = 20;
 constexpr int64_t kOracleElements = 1 << 18;  // up to here every oracle sample is affordable
 constexpr int kOracleSamples = 4;
+constexpr int64_t kSweepBytes = 16 << 20;
 
 // One side of the race: a runner with one prepared set.
 struct Side {
@@ -60,6 +61,15 @@ struct Heat {
   Expected truth;
   TimedTruth timed;
 };
+
+// The task's own, with --perf full those of the published benchmark too, as far as a CPU times them in a moment.
+std::vector<Case> timed_cases(const Task& task, Perf perf) {
+  std::vector<Case> cases = perf_cases_of(task);
+  if (perf == Perf::full)
+    for (Case& c : published_sweep_of(task))
+      if (input_bytes(c) <= kSweepBytes) cases.push_back(std::move(c));
+  return cases;
+}
 
 Result<Heat> prepare_heat(const Task& task, const Case& c, uint64_t run_seed) {
   const uint64_t seed = derive_seed(run_seed, c.line);
@@ -312,7 +322,7 @@ Result<RaceResult> race(const Task& task, const std::string& artifact, const std
   if (!installation) return installation.error();
   std::vector<Heat> heats;
   size_t bytes = 0;
-  for (const Case& c : perf_cases_of(task)) {
+  for (const Case& c : timed_cases(task, options.perf)) {
     auto heat = prepare_heat(task, c, options.seed);
     if (!heat) return heat.error();
     heats.push_back(*std::move(heat));

@@ -85,6 +85,30 @@ TEST(Cases, EveryTaskHasTheCallsOfItsPublishedTestOrAReason) {
   }
 }
 
+// Sizes up to some GiB: the smallest are enough to see that the inputs fit the task.
+TEST(Cases, TheReferenceTakesTheInputsThatThePublishedBenchmarkTimes) {
+  int tasks = 0;
+  for (const Task& task : catalogue()) {
+    const std::vector<Case> sweep = published_sweep_of(task);
+    tasks += !sweep.empty();
+    for (size_t i = 0; i < sweep.size() && i < 2; ++i) {
+      if (input_bytes(sweep[i]) > 1 << 20) continue;
+      const auto call = bind(task, sweep[i], 1, at::kCPU);
+      ASSERT_TRUE(call) << task.id << " " << sweep[i].line;
+      EXPECT_NO_THROW(task.reference(Args(*call))) << task.id << " " << sweep[i].line;
+    }
+  }
+  EXPECT_GT(tasks, 150);
+}
+
+TEST(Cases, InputBytesCountEveryTensorInItsType) {
+  const Task& add = *find_task("add");
+  EXPECT_EQ(input_bytes(*parse_case(add, "input=randn[3,5] other=randn[5]:f16")), 4 * 15 + 2 * 5);
+  EXPECT_EQ(input_bytes(*parse_case(add, "input=values(1,2,3) other=2")), 4 * 3);
+  const Task& stack = *find_task("fused_hstack_div");
+  EXPECT_EQ(input_bytes(*parse_case(stack, "tensors=[randn[2,3],randn[2,1]] divisor=randint(1,5)[2,4]")), 4 * 8 + 8 * 8);
+}
+
 TEST(Cases, OrderIsStandardOutlierBoundary) {
   Stage last = Stage::standard;
   for (const Case& c : cases_of(drawn_task(), 3)) {

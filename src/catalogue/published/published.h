@@ -21,6 +21,7 @@ struct Published {
   std::vector<std::string_view> calls;  // case lines without their stage
   std::string_view left_out;            // calls that no case can express, and why; empty if none
   PublishedLimits limits;
+  std::vector<std::string_view> sweep;  // the inputs that it times, smallest first, where a case can express them
 };
 
 // Null where nothing is recorded: the task is not of the published benchmark.

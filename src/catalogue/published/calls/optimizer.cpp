@@ -11,7 +11,9 @@ std::span<const Published> published_optimizer() {
        {
        },
        "call 1: the result is an object of class Adam; call 2: the result is an object of class Adam; call 3: the result is an object of class Adam; call 4: the result is an object of class Adam",
-       {}},
+       {},
+       {
+       }},
       {"AdamW",
        {
            "param=randn[10,5] grad=randn[10,5] exp_avg=full(0.0)[10,5] exp_avg_sq=full(0.0)[10,5] * step=1",
@@ -19,7 +21,9 @@ std::span<const Published> published_optimizer() {
            "param=randn[10,5] grad=randn[10,5] exp_avg=randn[10,5] exp_avg_sq=uniform[10,5] * step=100",
        },
        "",
-       {}},
+       {},
+       {
+       }},
       {"Lion",
        {
            "param=randn[128] grad=randn[128] exp_avg=full(0.0)[128] lr=0.001 beta1=0.9 beta2=0.99",
@@ -27,7 +31,9 @@ std::span<const Published> published_optimizer() {
            "param=randn[64] grad=randn[64] exp_avg=randn[64] lr=0.0005 beta1=0.9 beta2=0.99",
        },
        "",
-       {}},
+       {},
+       {
+       }},
       {"RMSProp",
        {
            "param=randn[128] grad=randn[128] square_avg=full(0.0)[128] lr=0.01 alpha=0.99 eps=1e-08",
@@ -35,7 +41,9 @@ std::span<const Published> published_optimizer() {
            "param=randn[64] grad=randn[64] square_avg=uniform[64] lr=0.005 alpha=0.9 eps=1e-08",
        },
        "",
-       {}},
+       {},
+       {
+       }},
       {"SGD",
        {
            "param=randn[128] grad=randn[128] momentum=0.0",
@@ -50,7 +58,9 @@ std::span<const Published> published_optimizer() {
            "param=randn[512]@draw(3) grad=randn[512]@spike(0.001,10) momentum_buffer=randn[512] * lr=0.05 momentum=0.9 weight_decay=0.01 dampening=0.0 nesterov=true",
        },
        "",
-       {}},
+       {},
+       {
+       }},
   };
   return rows;
 }

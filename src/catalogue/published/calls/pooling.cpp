@@ -15,7 +15,9 @@ std::span<const Published> published_pooling() {
            "input=randn[64,8,9] output_size=[5,7]",
        },
        "",
-       {}},
+       {},
+       {
+       }},
       {"avg_pool1d",
        {
            "input=randn[2,4,16] * kernel_size=2",
@@ -23,7 +25,9 @@ std::span<const Published> published_pooling() {
            "input=randn[2,4,16] * kernel_size=3 stride=1 padding=1",
        },
        "",
-       {}},
+       {},
+       {
+       }},
   };
   return rows;
 }

@@ -18,7 +18,13 @@ std::span<const Published> published_quantization() {
            "query=randn[1,32,16] key=randn[1,32,16]@spike(0.001,10) value=randn[1,32,16]@spike(0.001,10)",
        },
        "",
-       {0.9, 0.1, 0.15}},
+       {0.9, 0.1, 0.15},
+       {
+           "query=uniform[2,512,64] key=uniform[2,512,64] value=uniform[2,512,64]",
+           "query=uniform[2,1024,64] key=uniform[2,1024,64] value=uniform[2,1024,64]",
+           "query=uniform[2,2048,64] key=uniform[2,2048,64] value=uniform[2,2048,64]",
+           "query=uniform[1,4096,64] key=uniform[1,4096,64] value=uniform[1,4096,64]",
+       }},
       {"bmm_w8a8",
        {
            "input=randn[1,8,16] mat2=randn[1,16,8]",
@@ -31,7 +37,13 @@ std::span<const Published> published_quantization() {
            "input=randn[1,16,32]@spike(0.001,10) mat2=randn[1,32,16]@spike(0.001,10)",
        },
        "",
-       {0.95, 0.05, 0.1}},
+       {0.95, 0.05, 0.1},
+       {
+           "input=uniform[2,64,128] mat2=uniform[2,128,256]",
+           "input=uniform[4,128,256] mat2=uniform[4,256,512]",
+           "input=uniform[8,256,512] mat2=uniform[8,512,1024]",
+           "input=uniform[16,512,1024] mat2=uniform[16,1024,2048]",
+       }},
       {"conv2d_w8a8",
        {
            "input=randn[1,8,4,4] weight=randn[16,8,1,1] bias=none * stride=1 padding=0",
@@ -44,7 +56,12 @@ std::span<const Published> published_quantization() {
            "input=randn[1,16,8,8]@spike(0.001,10) weight=randn[16,16,1,1] bias=none * stride=1 padding=0",
        },
        "",
-       {0.95, 0.05, 0.1}},
+       {0.95, 0.05, 0.1},
+       {
+           "input=uniform[1,3,224,224] weight=uniform[64,3,7,7]",
+           "input=uniform[2,64,56,56] weight=uniform[128,64,3,3]",
+           "input=uniform[4,128,28,28] weight=uniform[256,128,3,3]",
+       }},
       {"layernorm_w8a8",
        {
            "input=values(5.0,5.0,5.0,5.0,5.0,5.0,5.0,5.0,5.0,5.0,5.0,5.0,5.0,5.0,5.0,5.0)[2,8] normalized_shape=[8] weight=none bias=none * eps=1e-05",
@@ -62,7 +79,9 @@ std::span<const Published> published_quantization() {
            "input=randn[16,512]@spike(0.001,10) normalized_shape=[512] weight=none bias=none *",
        },
        "",
-       {0.95, 0.05, 0.1}},
+       {0.95, 0.05, 0.1},
+       {
+       }},
       {"linear_w4a16",
        {
            "input=values(1.0,1.0,1.0,1.0)[1,4]:f16 weight=values(7.0,-8.0,3.5,-3.5)[1,4]:f16 bias=none *",
@@ -75,7 +94,12 @@ std::span<const Published> published_quantization() {
            "input=randn[8,128]:f16@spike(0.001,10) weight=randn[64,128]:f16@spike(0.001,10) bias=none *",
        },
        "",
-       {0.9, 0.1, 0.15}},
+       {0.9, 0.1, 0.15},
+       {
+           "input=uniform[1,4096]:f16 weight=uniform[4096,4096]:f16 bias=uniform[4096]:f16 *",
+           "input=uniform[8,4096]:f16 weight=uniform[4096,4096]:f16 bias=uniform[4096]:f16 *",
+           "input=uniform[32,4096]:f16 weight=uniform[16384,4096]:f16 bias=uniform[16384]:f16 *",
+       }},
       {"matmul_w8a8",
        {
            "input=values(1.0,2.0)[1,2] weight=values(1.0,0.0,-1.0,2.0,0.0,3.0)[2,3]",
@@ -88,7 +112,13 @@ std::span<const Published> published_quantization() {
            "input=randn[64,128]@spike(0.001,10) weight=randn[128,64]@spike(0.001,10)",
        },
        "",
-       {0.95, 0.05, 0.1}},
+       {0.95, 0.05, 0.1},
+       {
+           "input=uniform[128,256] weight=uniform[256,512]",
+           "input=uniform[256,512] weight=uniform[512,1024]",
+           "input=uniform[512,1024] weight=uniform[1024,2048]",
+           "input=uniform[1024,2048] weight=uniform[2048,4096]",
+       }},
   };
   return rows;
 }

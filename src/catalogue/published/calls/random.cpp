@@ -15,7 +15,9 @@ std::span<const Published> published_random() {
            "start=1.0 end=3.0 steps=3 requires_grad=true device=cuda",
        },
        "",
-       {}},
+       {},
+       {
+       }},
       {"rand",
        {
            "size=[2,3] device=cuda",
@@ -27,7 +29,9 @@ std::span<const Published> published_random() {
            "size=[128,256] device=cuda",
        },
        "",
-       {}},
+       {},
+       {
+       }},
   };
   return rows;
 }

@@ -23,7 +23,9 @@ std::span<const Published> published_reduce() {
            "input_tensor=randn[8,16,32]@spike(0.001,10) * dim=1 keepdim=true",
        },
        "",
-       {}},
+       {},
+       {
+       }},
       {"mean",
        {
            "input_tensor=values(1.0,2.0,3.0,4.0)[2,2] * dim=0",
@@ -38,7 +40,9 @@ std::span<const Published> published_reduce() {
            "input_tensor=randn[8,16,32]@spike(0.001,10) * dim=[0,2]",
        },
        "",
-       {}},
+       {},
+       {
+       }},
       {"min",
        {
            "input_tensor=values(1,2,3,4,0,6)[2,3]:i64 * dim=0",
@@ -53,7 +57,9 @@ std::span<const Published> published_reduce() {
            "input_tensor=randn[8,16,32]@spike(0.001,10) * dim=2 keepdim=true",
        },
        "",
-       {}},
+       {},
+       {
+       }},
       {"min_gelu",
        {
            "input=values(1.0,-0.5,0.0,2.0)[4]",
@@ -70,7 +76,25 @@ std::span<const Published> published_reduce() {
            "input=randn[4096]@spike(0.001,10) approximate=tanh",
        },
        "",
-       {}},
+       {},
+       {
+           "input=uniform[4096]",
+           "input=uniform[8192]",
+           "input=uniform[16384]",
+           "input=uniform[32768]",
+           "input=uniform[65536]",
+           "input=uniform[131072]",
+           "input=uniform[262144]",
+           "input=uniform[524288]",
+           "input=uniform[1048576]",
+           "input=uniform[2097152]",
+           "input=uniform[4194304]",
+           "input=uniform[8388608]",
+           "input=uniform[16777216]",
+           "input=uniform[33554432]",
+           "input=uniform[67108864]",
+           "input=uniform[134217728]",
+       }},
       {"std",
        {
            "input=values(1.0,2.0,3.0,4.0,5.0)[5]",
@@ -87,7 +111,25 @@ std::span<const Published> published_reduce() {
            "input=randn[128,256]@spike(0.001,10) dim=1 correction=0",
        },
        "",
-       {}},
+       {},
+       {
+           "input=uniform[4096]",
+           "input=uniform[8192]",
+           "input=uniform[16384]",
+           "input=uniform[32768]",
+           "input=uniform[65536]",
+           "input=uniform[131072]",
+           "input=uniform[262144]",
+           "input=uniform[524288]",
+           "input=uniform[1048576]",
+           "input=uniform[2097152]",
+           "input=uniform[4194304]",
+           "input=uniform[8388608]",
+           "input=uniform[16777216]",
+           "input=uniform[33554432]",
+           "input=uniform[67108864]",
+           "input=uniform[134217728]",
+       }},
       {"sum",
        {
            "input=values(1,2,3,4,5,6)[2,3]:i64 * dim=0",
@@ -100,7 +142,9 @@ std::span<const Published> published_reduce() {
            "input=randn[32,64,128]@draw(2)@spike(0.001,10) * dim=[1,2]",
        },
        "",
-       {}},
+       {},
+       {
+       }},
   };
   return rows;
 }
