@@ -19,7 +19,7 @@ def kbx():
 def randn():
     """randn(*sizes): normal float64 numbers, the same in every run."""
     generator = torch.Generator().manual_seed(20260101)
-    return lambda *sizes: torch.randn(*sizes, dtype=torch.float64, generator=generator)
+    return lambda *sizes: torch.randn(sizes, dtype=torch.float64, generator=generator)
 
 
 @pytest.fixture

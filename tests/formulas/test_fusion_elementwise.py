@@ -2,6 +2,7 @@
 import itertools
 import math
 
+import mpmath
 import numpy as np
 import pytest
 import torch
@@ -134,3 +135,98 @@ def test_fused_repeat_interleave_log_softmax(kbx, randn, close, dim, repeats):
         expected.append([v - math.log(total) for v in repeated])
     expected = expected[0] if dim is None else np.array(expected).T if dim == 0 else np.array(expected)
     close(kbx.fused_repeat_interleave_log_softmax(x, torch.tensor(repeats), dim), expected)
+
+
+@pytest.mark.parametrize("second", [(4, 5), (3, 1, 5), ()])
+@pytest.mark.parametrize("alpha", [1, -0.5])
+@pytest.mark.parametrize("dim, keepdim", [(None, False), (None, True), ([1], False), ([0, -1], True)])
+def test_fused_add_mean(kbx, randn, close, second, alpha, dim, keepdim):
+    x, other = randn(3, 4, 5), randn(*second)
+    whole = np.broadcast_to(other.numpy(), x.shape)
+    axes = range(3) if dim is None else [d % 3 for d in dim]
+    expected = np.zeros([1 if d in axes else n for d, n in enumerate(x.shape)])
+    for place in np.ndindex(*x.shape):
+        expected[tuple(0 if d in axes else i for d, i in enumerate(place))] += x[place].item() + alpha * whole[place]
+    expected /= x.numel() / expected.size
+    expected = expected if keepdim else expected.reshape([n for d, n in enumerate(x.shape) if d not in axes])
+    close(kbx.fused_add_mean(x, other, dim, alpha, keepdim), expected)
+    out = x.new_empty(expected.shape)
+    y = kbx.fused_add_mean(x, other, dim, alpha, keepdim, out=out)
+    close(out, expected)
+    assert y.data_ptr() == out.data_ptr()
+
+
+def test_fused_add_mean_of_integers(kbx, close):
+    x, y = torch.tensor([[1, 2], [3, 5]]), torch.tensor([10, 20])
+    close(kbx.fused_add_mean(x, y, [1], 2, dtype=torch.float64), [31.5, 34])
+    with pytest.raises(RuntimeError):
+        kbx.fused_add_mean(x, y, [1], 2)
+
+
+def test_fused_cos_signbit(kbx, randn, close):
+    x = torch.cat([randn(40) * 4, torch.tensor([0.0, 1.5, 1.6, -4.7, -4.8, 1e3], dtype=torch.float64)])
+    cosine, negative = kbx.fused_cos_signbit(x)
+    expected = [float(mpmath.cos(v)) for v in x.tolist()]
+    close(cosine, expected, rtol=1e-13)
+    assert negative.dtype == torch.bool and negative.tolist() == [v < 0 for v in expected]
+
+
+@pytest.mark.parametrize("mode", [None, "floor", "trunc"])
+@pytest.mark.parametrize("shapes, divisor", [([(3,), (1,), (4,)], (8,)), ([(3, 2), (3, 4)], (3, 1)), ([(2, 1, 3), (2, 3, 3)], ()),
+                                             ([(3, 5)], (2, 3, 5))])
+def test_fused_hstack_div(kbx, randn, close, shapes, divisor, mode):
+    tensors, y = [randn(*shape) * 10 for shape in shapes], randn(*divisor)
+    if len(shapes[0]) == 1:
+        joined = np.array([v for t in tensors for v in t.tolist()])
+    else:
+        joined = np.array([[v for t in tensors for v in t[i].tolist()] for i in range(shapes[0][0])])
+    rounded = {None: float, "floor": math.floor, "trunc": math.trunc}[mode]
+    expected = mapped(rounded, joined / y.numpy())
+    close(kbx.fused_hstack_div(tensors, y, rounding_mode=mode), expected, rtol=1e-14)
+    out = y.new_empty(expected.shape)
+    result = kbx.fused_hstack_div(tensors, y, rounding_mode=mode, out=out)
+    close(out, expected, rtol=1e-14)
+    assert result.data_ptr() == out.data_ptr()
+    whole = kbx.fused_hstack_div([torch.tensor([7, -7]), torch.tensor([6])], torch.tensor([2, 2, -4]), rounding_mode=mode)
+    assert whole.tolist() == {None: [3.5, -3.5, -1.5], "floor": [3, -4, -2], "trunc": [3, -3, -1]}[mode]
+    assert whole.is_floating_point() == (mode is None)
+
+
+@pytest.mark.parametrize("alpha", [1, -2.5, 0])
+@pytest.mark.parametrize("second", [(5,), (1,), (3, 5), ()])
+def test_fused_mv_sigmoid_sub(kbx, randn, close, second, alpha):
+    matrix, vec, other = randn(5, 7), randn(7), randn(*second)
+    products = [math.fsum(a * b for a, b in zip(row, vec.tolist())) for row in matrix.tolist()]
+    expected = np.array([1 / (1 + math.exp(-v)) for v in products]) - alpha * other.numpy()
+    close(kbx.fused_mv_sigmoid_sub(matrix, vec, other, alpha), expected)
+    out = vec.new_empty(expected.shape)
+    y = kbx.fused_mv_sigmoid_sub(matrix, vec, other, alpha, out=out)
+    close(out, expected)
+    assert y.data_ptr() == out.data_ptr()
+
+
+@pytest.mark.parametrize("dim", [[0], [-1], [0, 2], [1, -1]])
+@pytest.mark.parametrize("keepdim", [False, True])
+@pytest.mark.parametrize("correction", [0, 1, 2])
+def test_fused_sum_std(kbx, randn, close, dim, keepdim, correction):
+    x = randn(3, 4, 5)
+    axes, sums = [d % 3 for d in dim], {}
+    for place in np.ndindex(*x.shape):
+        kept = tuple(i for d, i in enumerate(place) if d not in axes)
+        sums[kept] = sums.get(kept, 0.0) + x[place].item()
+    mean = math.fsum(sums.values()) / len(sums)
+    expected = math.sqrt(math.fsum((s - mean) ** 2 for s in sums.values()) / (len(sums) - correction))
+    close(kbx.fused_sum_std(x, dim, keepdim, correction=correction), expected)
+    close(kbx.fused_sum_std(x.float(), dim, keepdim, dtype=torch.float64, correction=correction), expected, rtol=1e-6)
+    out = x.new_empty(())
+    y = kbx.fused_sum_std(x, dim, keepdim, correction=correction, out=out)
+    close(out, expected)
+    assert y.data_ptr() == out.data_ptr()
+
+
+def test_fused_sum_std_of_one_sum(kbx, randn, close):
+    x = randn(3, 4)
+    close(kbx.fused_sum_std(x), math.nan)
+    close(kbx.fused_sum_std(x, keepdim=True), math.nan)
+    close(kbx.fused_sum_std(x, correction=0), 0.0)
+    close(kbx.fused_sum_std(x, [0], correction=9), math.inf)

@@ -64,6 +64,41 @@ def filters(weight, layout):
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("with_bias", [False, True])
+def test_conv2d(kbx, randn, image, close, layout, with_bias):
+    x, weight, bias = image[0], filters(image[1], layout), randn(8) if with_bias else None
+    close(kbx.conv2d(x, weight, bias, **layout), convolution(x, weight, bias, **layout))
+
+
+def max_pooled(y, kernel, stride, padding, dilation, ceil_mode):
+    def windows(size, k, s, p, d):
+        count = size + 2 * p - d * (k - 1) - 1
+        outputs = (count + s - 1 if ceil_mode else count) // s + 1
+        outputs -= ceil_mode and (outputs - 1) * s >= size + p  # none starts beyond the map and its left padding
+        return [[j for j in range(i * s - p, i * s - p + d * k, d) if 0 <= j < size] for i in range(outputs)]
+
+    rows, columns = (windows(*sizes) for sizes in zip(y.shape[2:], *map(pair, (kernel, stride or kernel, padding, dilation))))
+    return np.array([[[[max(float(plane[i, j]) for i in r for j in c) for c in columns] for r in rows] for plane in planes]
+                     for planes in y])
+
+
+@pytest.mark.parametrize("layout", LAYOUTS[:3])
+@pytest.mark.parametrize("kernel, stride, padding, dilation", [(2, None, 0, 1), (2, 1, 1, 1), (3, 3, 1, 1),
+                                                                ((2, 3), (1, 2), (0, 1), (2, 1))])
+@pytest.mark.parametrize("ceil_mode", [False, True])
+@pytest.mark.parametrize("inplace", [False, True])
+def test_fused_relu_max_pool2d_conv2d(kbx, randn, image, close, layout, kernel, stride, padding, dilation, ceil_mode, inplace):
+    x, weight, bias = image[0], filters(image[1], layout), randn(8)
+    before = x.clone()
+    pooled = max_pooled(convolution(x, weight, bias, **layout), kernel, stride, padding, dilation, ceil_mode)
+    y = kbx.fused_relu_max_pool2d_conv2d(x, weight, bias, pool_kernel_size=kernel, pool_stride=stride, pool_padding=padding,
+                                         pool_dilation=dilation, pool_ceil_mode=ceil_mode, inplace=inplace,
+                                         **{f"conv_{k}": v for k, v in layout.items()})
+    close(y, np.maximum(pooled, 0))
+    close(x, before, rtol=0)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
 @pytest.mark.parametrize("alpha", [1, -0.5])
 @pytest.mark.parametrize("into", [False, True])
 def test_fused_conv2d_add(kbx, randn, image, close, layout, alpha, into):
@@ -158,7 +193,7 @@ def test_fused_relu_batch_norm_conv2d(kbx, randn, image, close, training, moment
     close(var, new_var)
 
 
-@pytest.mark.parametrize("name", ["hardsigmoid", "sigmoid"])
+@pytest.mark.parametrize("name", ["hardsigmoid", "inplace hardsigmoid", "sigmoid"])
 @pytest.mark.parametrize("shape", [(9, 4), (5, 4, 6), (3, 4, 5, 2)])
 @pytest.mark.parametrize("training", [False, True])
 @pytest.mark.parametrize("momentum, eps", [(0.1, 1e-5), (0.4, 0.1)])
@@ -166,8 +201,13 @@ def test_fused_sigmoids_of_batch_norm(kbx, randn, close, name, shape, training, 
     x, scale, shift, mean, var = randn(*shape), randn(4) * 3, randn(4), randn(4), randn(4)**2 + 0.5
     y, new_mean, new_var = batch_norm(x.numpy(), mean, var, scale, shift, training, momentum, eps)
     function = sigmoid if name == "sigmoid" else lambda v: min(max(v / 6 + 0.5, 0), 1)
-    entry = getattr(kbx, f"fused_{name}_batch_norm")
-    close(entry(x, mean, var, scale, shift, training, momentum, eps), each(function, y))
+    arguments, before = (x, mean, var, scale, shift, training, momentum, eps), x.clone()
+    if name == "sigmoid":
+        result = kbx.fused_sigmoid_batch_norm(*arguments)
+    else:
+        result = kbx.fused_hardsigmoid_batch_norm(*arguments, inplace=name.startswith("inplace"))
+    close(result, each(function, y))
+    close(x, before, rtol=0)
     close(mean, new_mean)
     close(var, new_var)
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fusions with dropout: without training they are formulas; with it each element is dropped, or kept and scaled."""
 
+import itertools
 import math
 
 import numpy as np
@@ -129,3 +130,57 @@ def test_fused_bmm_rmsnorm_gelu_dropout_sub(kbx, randn, close, masked, approxima
     result = kbx.fused_bmm_rmsnorm_gelu_dropout_sub(x, y, other, shape, dropout_p=0.4, out=out, **arguments)
     assert result.data_ptr() == out.data_ptr()
     masked(out, expected / 0.6 - other.numpy(), -other.numpy())
+
+
+def log_softmaxed(z, axis):
+    return z - np.log(np.exp(z).sum(axis=axis, keepdims=True))
+
+
+def all_masks(count):
+    return np.array(list(itertools.product((0.0, 1.0), repeat=count)))
+
+
+@pytest.mark.parametrize("second, added", [((2, 4, 3), (2, 4, 3)), ((3,), (4, 1)), ((4, 1), ())])
+@pytest.mark.parametrize("dim", [-1, 0, 1])
+@pytest.mark.parametrize("inplace", [False, True])
+def test_fused_mul_add_logsoftmax_dropout_bmm(kbx, randn, close, second, added, dim, inplace):
+    x, y, other, mat2 = randn(2, 4, 3), randn(*second), randn(*added), randn(2, 3, 5)
+    logs = log_softmaxed(x.numpy() * y.numpy() + other.numpy(), dim)
+    expected = np.einsum("bnk,bkm->bnm", logs, mat2.numpy())
+    arguments, kept, out = (x, y, other, mat2), x.clone(), torch.empty(2, 4, 5, dtype=torch.float64)
+    options = dict(inplace=inplace, dim=dim)
+    close(kbx.fused_mul_add_logsoftmax_dropout_bmm(*arguments, training=False, **options), expected)
+    close(kbx.fused_mul_add_logsoftmax_dropout_bmm(*arguments, p=0.0, **options), expected)
+    assert kbx.fused_mul_add_logsoftmax_dropout_bmm(*arguments, p=0.0, out=out, **options).data_ptr() == out.data_ptr()
+    close(out, expected)
+    close(kbx.fused_mul_add_logsoftmax_dropout_bmm(*arguments, p=1.0, **options), np.zeros((2, 4, 5)))
+    masks = all_masks(3)
+    for p in (0.3, 0.5):
+        result = kbx.fused_mul_add_logsoftmax_dropout_bmm(*arguments, p=p, **options).numpy()
+        possible = np.einsum("sk,bnk,bkm->bnsm", masks, logs, mat2.numpy()) / (1 - p)
+        assert np.isclose(result[:, :, None], possible, rtol=1e-9, atol=1e-9).all(axis=-1).any(axis=-1).all()
+    close(x, kept, rtol=0)
+
+
+@pytest.mark.parametrize("batch, added", [((), (4, 6)), ((2,), (6,)), ((2,), (2, 4, 6)), ((), ())])
+@pytest.mark.parametrize("eps", [1e-5, 0.3])
+def test_fused_transformer_block(kbx, randn, close, batch, added, eps):
+    x, weight1, weight2, residual = randn(*batch, 4, 5), randn(5, 3), randn(3, 6), randn(*added)
+    z = np.exp(log_softmaxed(np.einsum("...nk,kd->...nd", x.numpy(), weight1.numpy()), -1))
+
+    def layer_normed(v):
+        mean = v.sum(axis=-1, keepdims=True) / v.shape[-1]
+        return (v - mean) / np.sqrt(((v - mean) ** 2).sum(axis=-1, keepdims=True) / v.shape[-1] + eps)
+
+    def block(z):
+        return layer_normed(np.einsum("...nd,dm->...nm", z, weight2.numpy()) + residual.numpy())
+
+    out = torch.empty(*batch, 4, 6, dtype=torch.float64)
+    close(kbx.fused_transformer_block(x, weight1, weight2, residual, 0.0, eps), block(z))
+    result = kbx.fused_transformer_block(x, weight1, weight2, residual, dropout_p=0.0, eps=eps, out=out)
+    assert result.data_ptr() == out.data_ptr()
+    close(out, block(z))
+    close(kbx.fused_transformer_block(x, weight1, weight2, residual, 1.0, eps), block(z * 0))
+    possible = np.stack([block(z * mask / 0.6) for mask in all_masks(3)], axis=-2)
+    result = kbx.fused_transformer_block(x, weight1, weight2, residual, 0.4, eps).numpy()[..., None, :]
+    assert np.isclose(result, possible, rtol=1e-9, atol=1e-9).all(axis=-1).any(axis=-1).all()

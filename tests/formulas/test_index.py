@@ -161,3 +161,20 @@ def test_conv_transpose2d(kbx, randn, close, stride, padding, output_padding, gr
     expected = expected[:, :, :size[0], :size[1]] + bias.numpy()[:, None, None]
     close(kbx.conv_transpose2d(x, weight, bias, list(stride), list(padding), list(output_padding), groups, list(dilation)),
           expected)
+
+
+@pytest.mark.parametrize("dim, index, second", [(0, [3, 0, 3], (3, 3, 5)), (1, [1], (5,)), (-1, [4, 2, 0, 0], (3, 1)),
+                                                (2, [], (1,)), (1, [2, 0], ())])
+def test_fused_index_select_eq(kbx, randn, dim, index, second):
+    x, other = (randn(4, 3, 5) * 1.5).round(), (randn(*second) * 1.5).round()
+    picked = np.stack([x.select(dim, i).numpy() for i in index], dim) if index else np.zeros((4, 3, 0))
+    whole = np.broadcast_to(other.numpy(), picked.shape)
+    expected = np.empty(picked.shape, dtype=bool)
+    for place in np.ndindex(*picked.shape):
+        expected[place] = picked[place].item() == whole[place].item()
+    assert not index or 0 < expected.sum() < expected.size
+    y = kbx.fused_index_select_eq(x, dim, torch.tensor(index, dtype=torch.int64), other)
+    assert y.dtype == torch.bool and y.tolist() == expected.tolist()
+    out = torch.empty(expected.shape, dtype=torch.bool)
+    y = kbx.fused_index_select_eq(x, dim, torch.tensor(index, dtype=torch.int64), other, out=out)
+    assert out.tolist() == expected.tolist() and y.data_ptr() == out.data_ptr()

@@ -208,3 +208,39 @@ def test_half_multiply(kbx, randn, close, entry):
     result = getattr(kbx, entry)(x, y)
     assert result.dtype == dtype
     close(result, torch.tensor(exact).float().to(dtype).double(), rtol=0)  # exact in float32: one rounding
+
+
+@pytest.mark.parametrize("given", [False, True])
+@pytest.mark.parametrize("alpha", [1, -2.5, 0])
+def test_add(kbx, randn, close, alpha, given):
+    x, y = randn(7, 1), randn(5)
+    out = torch.empty(7, 5, dtype=torch.float64) if given else None
+    result = kbx.add(x, y, alpha=alpha, out=out)
+    close(out if given else result, [[a + alpha * b for b in y.tolist()] for a in x.flatten().tolist()], rtol=1e-15)
+    close(kbx.add(x, torch.tensor(3), alpha=alpha), [[a + alpha * 3] for a in x.flatten().tolist()], rtol=1e-15)
+    assert kbx.add(torch.tensor([1, -4]), torch.tensor([[2], [3]]), alpha=-3).tolist() == [[-5, -10], [-8, -13]]
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_exp_sqrt(kbx, randn, close, given):
+    x = torch.cat([randn(30) * 5, doubles(0, -700, 30)])
+    out = torch.empty_like(x) if given else None
+    result = kbx.exp_sqrt(x, out=out)
+    expected = torch.tensor(apply(lambda v: mpmath.sqrt(mpmath.exp(v)), x), dtype=torch.float64)
+    close((out if given else result) / expected, torch.ones(33), rtol=1e-13)
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_i0(kbx, randn, close, given):
+    def series(v):
+        term = total = mpmath.mpf(1)
+        for k in range(1, 300):
+            term *= mpmath.mpf(v) ** 2 / 4 / k**2
+            total += term
+        return total
+
+    x = torch.cat([randn(30) * 6, doubles(0, -0.0, 1e-9, 7.99, 8.01, -60)])
+    out = torch.empty_like(x) if given else None
+    result = kbx.i0(x, out=out)
+    expected = torch.tensor(apply(series, x), dtype=torch.float64)
+    close((out if given else result) / expected, torch.ones(36), rtol=1e-12)

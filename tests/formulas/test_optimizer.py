@@ -67,3 +67,40 @@ def test_sgd_step_without_momentum(kbx, randn, close, has_buffer):
     close(param, expected)
     assert second is None
     assert not has_buffer or torch.equal(buffer, kept)
+
+
+@pytest.mark.parametrize("step, given", [(3, ()), (1, (0.01, 0.9, 0.999, 1e-8, 0.01)), (7, (0.1, 0.8, 0.95, 0.1, 0.5)),
+                                         (1000, (0.5, 0.9, 0.999, 1e-3, 0.0))])
+def test_adam_step(kbx, randn, close, step, given):
+    lr, beta1, beta2, eps, decay = given or (0.001, 0.9, 0.999, 1e-8, 0.0)
+    param, grad, mean, square = randn(9), randn(9), randn(9), randn(9).abs()
+    before, gradient = [t.tolist() for t in (param, grad, mean, square)], grad.clone()
+    expected = []
+    for p, g, m, v in zip(*before):
+        g = g + decay * p
+        m = m * beta1 + g * (1 - beta1)
+        v = v * beta2 + g * g * (1 - beta2)
+        expected.append((p - lr * (m / (1 - beta1**step)) / (math.sqrt(v / (1 - beta2**step)) + eps), m, v))
+    results = kbx.adam_step(param, grad, mean, square, step, *given)
+    for result, argument, values in zip(results, (param, mean, square), zip(*expected)):
+        close(result, values, rtol=1e-12)
+        close(argument, values, rtol=1e-12)
+    assert torch.equal(grad, gradient)
+
+
+@pytest.mark.parametrize("given", [(), (0.1, 0.5, 0.75, 0.5), (0.01, 0.0, 0.9, 1.0), (0.5, 1.0, 0.0, 0.0)])
+def test_lion_step(kbx, randn, close, given):
+    lr, beta1, beta2, decay = given or (0.0001, 0.9, 0.99, 0.0)
+    param, grad, momentum = randn(9), randn(9), randn(9)
+    grad[4] = momentum[4] = 0  # no direction
+    before, gradient = [t.tolist() for t in (param, grad, momentum)], grad.clone()
+    expected = []
+    for p, g, m in zip(*before):
+        u = beta1 * m + (1 - beta1) * g
+        direction = 0.0 if u == 0 else math.copysign(1, u)
+        expected.append((p * (1 - lr * decay) - lr * direction, beta2 * m + (1 - beta2) * g))
+    results = kbx.lion_step(param, grad, momentum, *given)
+    for result, argument, values in zip(results, (param, momentum), zip(*expected)):
+        close(result, values, rtol=1e-12)
+        close(argument, values, rtol=1e-12)
+    assert torch.equal(grad, gradient)

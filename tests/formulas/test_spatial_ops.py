@@ -2,6 +2,7 @@
 import itertools
 import math
 
+import numpy as np
 import pytest
 import torch
 
@@ -128,3 +129,37 @@ def test_grid_sample_with_affine_takes_integers(kbx, randn, close):
     turned = torch.tensor([[[0, -1, 0], [1, 0, 0]]])  # by a quarter
     expected = [[[[image[j][3 - i] for j in range(4)] for i in range(4)] for image in x[0].tolist()]]
     close(kbx.grid_sample_with_affine(x, turned, [1, 2, 4, 4]), expected)
+
+
+def drawn(image, places):
+    """Weighted elements of nested lists, with one {index or None: weight} for each dimension."""
+    if not places:
+        return image
+    return sum(w * drawn(image[i], places[1:]) for i, w in places[0].items() if i is not None)
+
+
+@pytest.mark.parametrize("mode, sizes", [("bilinear", (4, 5)), ("nearest", (4, 5)), ("bicubic", (4, 5)), ("bilinear", (3, 4, 5)),
+                                         ("nearest", (3, 4, 5)), ("bilinear", (1, 5)), ("nearest", (1, 5))])
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+@pytest.mark.parametrize("align", [False, True])
+def test_grid_sample(kbx, randn, close, mode, sizes, padding, align):
+    new = (6, 3, 2)[:len(sizes)]
+    x, grid = randn(2, 2, *sizes), randn(2, *new, len(sizes)) * 1.3
+    grid[0, 0] = torch.tensor([-1.0, 1.0])[:, None].expand(2, len(sizes)) if len(sizes) == 3 else torch.tensor([[-1.0], [1], [0]])
+
+    def unnormalized(v, size):
+        return (v + 1) / 2 * (size - 1) if align else ((v + 1) * size - 1) / 2
+
+    expected = np.empty((2, 2, *new))
+    for place in np.ndindex(*expected.shape):
+        coordinates = reversed(grid[place[:1] + place[2:]].tolist())  # x is the last dimension of the image
+        places = [weights(mode, unnormalized(v, size), size, padding, align) for v, size in zip(coordinates, sizes)]
+        expected[place] = drawn(x[place[:2]].tolist(), places)
+    close(kbx.grid_sample(x, grid, mode, padding, align), expected)
+
+
+def test_grid_sample_rounds_ties_to_even(kbx, close):
+    x = torch.arange(4, dtype=torch.float64).reshape(1, 1, 1, 4)
+    grid = torch.tensor([[[[v, 0.0] for v in (-0.5, 0.0, 0.5, 0.75)]]], dtype=torch.float64)  # at 0.5, 1.5, 2.5, 3
+    close(kbx.grid_sample(x, grid, mode="nearest"), [[[[0, 2, 2, 3]]]])
+    close(kbx.grid_sample(x, grid), [[[[0.5, 1.5, 2.5, 3]]]])
