@@ -195,7 +195,7 @@ std::span<const Task> fused_dropout_activation_family() {
                "boundary: input=randn[65,33]@scale(30) vec=randn[33] training=false",
                "boundary: input=randn[65,33]:f16 vec=randn[33]:f16@scale(0.2) training=false",
                "boundary: input=randn[257,33]:f16 vec=randn[33]:f16@scale(0.2) p=0.2",
-               "boundary: input=randn[17,4000]:f16@shift(1) vec=uniform(0,0.2)[4000]:f16 training=false",
+               "boundary: input=randn[16,4000]:f16@shift(1) vec=uniform(0,0.2)[4000]:f16 training=false",
                "boundary: input=randn[9,33]@poke(nan) vec=randn[33] training=false",
                "boundary: input=randn[9,33]@poke(-inf) vec=uniform(0.1,0.5)[33] training=false",
                "boundary: input=randn[257,17] vec=randn[17] p=0.25 training=true inplace=true dim=0 *",
