@@ -3,12 +3,16 @@
 
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/abs.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/view_as_real.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <vector>
 
+#include "contracts/rounding.h"
 #include "core/check.h"
 
 namespace kbx {
@@ -21,11 +25,19 @@ at::Tensor flat(const at::Tensor& t) {
   return (t.is_complex() ? at::view_as_real(t.resolve_conj()) : t.resolve_neg()).reshape(-1);
 }
 
+double largest_of(at::ScalarType type) {
+  if (!has_float_format(type)) return std::numeric_limits<double>::infinity();
+  const FloatFormat format = float_format(type);
+  return std::ldexp(2 - std::ldexp(1.0, 1 - format.digits), 1 - format.least_exponent);
+}
+
 }  // namespace
 
 at::Tensor exceeds(const at::Tensor& a, const at::Tensor& b, double most) {
   KBX_CHECK(a.sizes() == b.sizes() && a.scalar_type() == b.scalar_type() && a.numel() > 0);
   const at::Tensor all_a = flat(a), all_b = flat(b);
+  // As a number of that type the limit would be infinite, and infinities would agree.
+  if (most > 0 && !(most < largest_of(all_a.scalar_type()))) return at::ones({}, a.options().dtype(at::kBool));
   const int64_t step = kChunkBytes / static_cast<int64_t>(all_a.itemsize());
   std::vector<at::Tensor> found;
   for (int64_t begin = 0; begin < all_a.numel(); begin += step) {

@@ -116,7 +116,7 @@ std::optional<Explanation> explain(const Call& call, const Expected& expected, s
   const bool either = std::max(tf32, fp16) < kExplained && std::max(tf32, fp16) < kApart * std::min(tf32, fp16);
   if (best && either && (best->precision == kNearestTf32 || best->precision == kHalf))
     best = Explanation{fmt::format("{} or {}", kNearestTf32, kHalf), Accuracy::tf32, best->ratio};
-  if (best && (has_few_values(y) || has_few_values(truth.value))) return std::nullopt;
+  if (best && (has_few_values(y) || has_few_values(truth.value.to(truth.dtype)))) return std::nullopt;
   return best;
 }
 

@@ -248,8 +248,8 @@ class Verification {
     outcome_ = std::move(failure.outcome);
   }
 
-  // Seconds that the next call may take. What counts of an interpreted call is its processor time, so that a busy machine changes
-  // no verdict, and a part of the time that it took, so that waiting ends as well.
+  // Seconds that the next call may take. What counts of an interpreted call is its processor time, so that a machine with
+  // four times as much to do changes no verdict, and a part of the time that it took, so that waiting ends as well.
   double limit() const {
     if (role_ != wire::Role::interpret) return options_.call_seconds;
     return std::min(kPatience * left_to_interpret(), left_to_interpret() + kLongestWait);

@@ -31,7 +31,7 @@ constexpr double kNarrowEnough = 0.01;  // half-width of the log-ratio's interva
 constexpr double kSetUpSeconds = 20;
 constexpr int64_t kOracleElements = 1 << 18;  // up to here every oracle sample is affordable
 constexpr int kOracleSamples = 4;
-constexpr int64_t kSweepBytes = 16 << 20;
+constexpr int64_t kSweepBytes = 1 << 20;  // of inputs: naive work of n^3 takes a second there, not minutes
 
 // One side of the race: a runner with one prepared set.
 struct Side {
@@ -62,7 +62,7 @@ struct Heat {
   TimedTruth timed;
 };
 
-// The task's own, with --perf full those of the published benchmark too, as far as a CPU times them in a moment.
+// The task's own, with --perf full the small ones of the published benchmark too.
 std::vector<Case> timed_cases(const Task& task, Perf perf) {
   std::vector<Case> cases = perf_cases_of(task);
   if (perf == Perf::full)

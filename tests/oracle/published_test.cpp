@@ -57,6 +57,11 @@ TEST(PublishedRule, TypeAndShapeMustMatch) {
   EXPECT_FALSE(accepted_instead_of(at::tensor({1.0}), at::tensor({1.0}).view({1, 1})));
 }
 
+TEST(PublishedRule, AResultMayLieInTheMemoryOfAnArgument) {
+  const Task task = identity();
+  EXPECT_TRUE(consult_published(call_of(task, {at::ones({3})})).outputs[0].shares_input);
+}
+
 TEST(PublishedRule, TheStreamIsTorchsUnderTheCallsSeed) {
   const Task task = local_task("t(Tensor x) -> Tensor", [](const Args& a) -> Values { return {at::rand_like(a.tensor("x"))}; });
   const Call call = call_of(task, {at::zeros({100})}, 17);

@@ -41,6 +41,12 @@ TEST(Disagreement, WhatIsNotFiniteNeverPassesBesideALimit) {
   }
 }
 
+TEST(Disagreement, ALimitBeyondTheTypesRangeSettlesNothing) {
+  const at::Tensor a = at::full({3}, 60000.0, at::kHalf);
+  EXPECT_TRUE(exceeds_now(a, a.neg(), 70000));
+  EXPECT_TRUE(exceeds_now(a, at::full({3}, -kInfinity, at::kHalf), 70000));
+}
+
 TEST(Disagreement, LooksAtImaginaryParts) {
   const at::Tensor a = at::ones({3}, at::kComplexFloat), b = at::complex(at::ones({3}), at::tensor({0.f, 0.f, 3.f}));
   EXPECT_TRUE(exceeds_now(a, b, 2));

@@ -59,7 +59,7 @@ Judgement judge_qr(const Call& call, const Expected& expected, const Delivery& d
     judgement.require(truth_q, orthogonality(q, p), "||Q^H Q - I||");
     judgement.require(truth_r, worst(frobenius(a - at::matmul(q, r)), p * frobenius(a)), "||A - Q R||");
   } else if (r.numel() > 0) {
-    const at::Tensor own = (p / roundoff * 0x1p-53) * condition(r);
+    const at::Tensor own = (p / roundoff * 0x1p-53) * condition(widened(truth_r.value));
     judgement.require(truth_r, worst(frobenius(a - at::matmul(nearest_q(a, r), r)), (own + p) * frobenius(a)),
                       "||A - Q R|| for the orthogonal Q that fits best");
   }

@@ -5,7 +5,7 @@
 //   where the oracle's Q is empty, Q has to be empty too, and there is a Q with orthonormal columns for which the last line
 //   holds. The nearest one is U V^H from the singular value decomposition U S V^H of A R^H (orthogonal Procrustes problem:
 //   Golub & Van Loan, Matrix Computations, section 6.4.1). Computed in float64 it is off by the condition of R, which is allowed
-//   on top up to 2^26: nothing for a float32 R
+//   on top, of the oracle's R and up to 2^26: at most an eighth of p for a float32 R
 // Householder and Givens QR deliver the exact R of A + E with ||E||_F <= gamma ||A||_F, and a Q within gamma of an orthogonal
 // one, gamma of order m n u in the worst case (Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., theorems 19.4 and
 // 19.10), and of the square root with rounding errors of random signs. Gram-Schmidt and the Cholesky factor of A^H A lose
