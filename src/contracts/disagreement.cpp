@@ -5,7 +5,6 @@
 #include <ATen/ops/abs.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/stack.h>
-#include <ATen/ops/view_as_real.h>
 
 #include <algorithm>
 #include <cmath>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "contracts/rounding.h"
+#include "contracts/tally.h"
 #include "core/check.h"
 
 namespace kbx {
@@ -20,10 +20,6 @@ namespace {
 
 // Three tensors of them stay in the cache of a large GPU (50 MB on an H200).
 constexpr int64_t kChunkBytes = int64_t{16} << 20;
-
-at::Tensor flat(const at::Tensor& t) {
-  return (t.is_complex() ? at::view_as_real(t.resolve_conj()) : t.resolve_neg()).reshape(-1);
-}
 
 double largest_of(at::ScalarType type) {
   if (!has_float_format(type)) return std::numeric_limits<double>::infinity();

@@ -20,10 +20,6 @@ namespace {
 // A chunk's temporaries take at most 150 MiB; those of a bound stay in the cache of a large GPU (50 MB on an H200).
 constexpr int64_t kChunkElements = int64_t{1} << 21;
 
-at::Tensor flat(const at::Tensor& t) {
-  return (t.is_complex() ? at::view_as_real(t.resolve_conj()) : t.resolve_neg()).reshape(-1);
-}
-
 std::vector<int64_t> unravel(int64_t index, at::IntArrayRef shape) {
   std::vector<int64_t> where(shape.size());
   for (size_t d = shape.size(); d-- > 0; index /= shape[d]) where[d] = index % shape[d];
@@ -35,6 +31,10 @@ double at_index(const at::Tensor& flat_tensor, int64_t index) {
 }
 
 }  // namespace
+
+at::Tensor flat(const at::Tensor& t) {
+  return (t.is_complex() ? at::view_as_real(t.resolve_conj()) : t.resolve_neg()).reshape(-1);
+}
 
 at::Tensor same_value(const at::Tensor& a, const at::Tensor& b) {
   return a.eq(b).logical_or_(at::isnan(a).logical_and_(at::isnan(b)));

@@ -10,6 +10,9 @@
 
 namespace kbx {
 
+// All elements in one dimension; a complex one as its two parts.
+at::Tensor flat(const at::Tensor& t);
+
 // Flat elements of one chunk. The parts of a complex output are elements of their own here.
 struct Chunk {
   at::Tensor y, truth;

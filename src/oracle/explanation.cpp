@@ -14,6 +14,7 @@
 
 #include "contracts/accuracy.h"
 #include "contracts/rounding.h"
+#include "contracts/tally.h"
 #include "core/check.h"
 #include "oracle/evaluation.h"
 #include "oracle/precise_scope.h"
@@ -81,10 +82,7 @@ void compute(const Call& call, Expected::Explanations& explanations) {
 }
 
 // Equal elements are one piece of evidence, and a line fits through two of them.
-bool has_few_values(const at::Tensor& t) {
-  const at::Tensor parts = t.is_complex() ? at::view_as_real(t.resolve_conj()) : t;
-  return std::get<0>(at::_unique(parts.reshape(-1), /*sorted=*/true)).numel() < kFewestElements;
-}
+bool has_few_values(const at::Tensor& t) { return std::get<0>(at::_unique(flat(t), /*sorted=*/true)).numel() < kFewestElements; }
 
 }  // namespace
 

@@ -22,8 +22,6 @@
 namespace kbx {
 namespace {
 
-bool is_same_output(const Truth& a, int returned, int argument) { return a.returned == returned && a.argument == argument; }
-
 // Half a rounding at each element, of a complex one at its larger part, and what is allowed on top.
 at::Tensor budget_around(const at::Tensor& eager, double allowed) {
   if (!eager.is_complex()) return half_ulp_plus(eager, allowed);
@@ -46,11 +44,10 @@ TimedTruth::TimedTruth(const Expected& measured) {
   }
 }
 
-const TimedTruth::Output& TimedTruth::output_of(const Truth& truth) const {
+const TimedTruth::Output* TimedTruth::find(int returned, int argument) const {
   const auto found =
-      std::ranges::find_if(outputs_, [&](const Output& o) { return is_same_output(o.like, truth.returned, truth.argument); });
-  KBX_CHECK(found != outputs_.end());
-  return *found;
+      std::ranges::find_if(outputs_, [&](const Output& o) { return o.like.returned == returned && o.like.argument == argument; });
+  return found == outputs_.end() ? nullptr : &*found;
 }
 
 Expected TimedTruth::run_eager(const Call& call) const {
@@ -60,9 +57,8 @@ Expected TimedTruth::run_eager(const Call& call) const {
   Expected expected;
   for (size_t s = 0; s < eager.size(); ++s) {
     const Evaluation::Slot& slot = evaluation.slots()[s];
-    const auto known =
-        std::ranges::find_if(outputs_, [&](const Output& o) { return is_same_output(o.like, slot.returned, slot.argument); });
-    if (known == outputs_.end()) continue;
+    const Output* known = find(slot.returned, slot.argument);
+    if (known == nullptr) continue;
     Truth truth = known->like;
     truth.eager = detached_from(evaluation.inputs(), eager[s]);
     truth.shape = truth.eager.sizes().vec();
@@ -79,7 +75,7 @@ at::Tensor TimedTruth::doubtful(const Call& call, const Expected& eager, const D
     const Truth& truth = eager.outputs[i];
     const at::Tensor& y = delivery[i].value;
     const bool exact = std::holds_alternative<Exact>(contract_of(*call.task, truth));
-    const Output& output = output_of(truth);
+    const Output& output = *find(truth.returned, truth.argument);
     if (!y.defined() || y.scalar_type() != truth.dtype || y.sizes() != truth.eager.sizes() || !(output.numeric || exact))
       return at::ones({}, options);
     // Half of what is allowed, so that no rounding of this difference matters.
@@ -91,7 +87,7 @@ at::Tensor TimedTruth::doubtful(const Call& call, const Expected& eager, const D
 Expected TimedTruth::complete(const Call& call, Expected eager) const {
   const PreciseScope precise;
   for (Truth& truth : eager.outputs) {
-    const Output& output = output_of(truth);
+    const Output& output = *find(truth.returned, truth.argument);
     truth.value = as_truth(truth.eager, truth.eager);
     if (std::holds_alternative<Jump>(contract_of(*call.task, truth))) attach_sides(call, truth);
     if (output.numeric) truth.budget = budget_around(truth.eager, output.allowed);

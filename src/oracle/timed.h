@@ -34,7 +34,8 @@ class TimedTruth {
     double allowed = 0;  // on top of eager's rounding; numeric outputs of floating type only
     bool numeric = false, spread = false;
   };
-  const Output& output_of(const Truth& truth) const;
+  // Null where the oracle saw no such output.
+  const Output* find(int returned, int argument) const;
 
   std::vector<Output> outputs_;
 };
