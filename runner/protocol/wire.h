@@ -29,6 +29,8 @@ enum class Type : uint16_t {
   lockdown = 8,  // see Lockdown; the first message; answered by `ready`
   harvest = 9,   // one descriptor: memory of a fixed size, to be written; answered by `harvested`. Python only
   cache = 10,    // as source, for the runner's Triton cache; no answer. Python only
+  time = 11,     // u8 Timing; u32 n; n x {u32 set; u64 seed}: calls whose results are kept; answered by `timed`
+  deliver = 12,  // empty: hand out the results that the last `time` kept; answered by `returned`
   // runner -> judge
   ready = 16,   // u32 layers in force (LayerBits), u64 pid as the runner sees it
   loaded = 17,  // str entry taken; str how ("entry", "id", "kernel_function", "only function that binds")
@@ -38,6 +40,7 @@ enum class Type : uint16_t {
   returned = 20,   // u32 n; n x {u64 claimed ns; u8 delivered; u32 nleaves; nleaves x Leaf}; u32 bad accesses
   reported = 21,   // str JSON: {"operators":[...], "kernels":[...], "accesses":[...], "libraries":[...], "programs": n}
   fault = 22,      // u32 signal; u8 write; u64 address; u64 pc; u32 segment; i64 distance behind its end (< 0: before its start)
+  timed = 24,      // u32 n; n x u64 claimed ns: of each call; for queued calls one, of all together; no call: none
   harvested = 23,  // u32 n; n x {str path; u64 size}: files of its Triton cache, one after another in the memory
   // judge -> zygote, and its answers
   spawn = 32,    // str options (JSON); two descriptors: the child's socket, its output. Answered by `spawned` or `failed`
@@ -48,7 +51,12 @@ enum class Type : uint16_t {
 
 enum class FailedAt : uint8_t { import = 1, bind = 2, compile = 3, call = 4, unsupported = 5 };
 enum class Role : uint8_t { native = 1, interpret = 2, compile = 3, cuda = 4 };
-enum LoadFlags : uint8_t { kCensus = 1, kPoison = 2 };
+// census: count operators and kernels. poison: fill fresh allocations. time: only timed, so nothing stands in the way of a call,
+// and autotuners tune.
+enum LoadFlags : uint8_t { kCensus = 1, kPoison = 2, kTime = 4 };
+// How calls are timed. each: every call waited for, by the host's clock. queued: one after another, waited for once, by events of
+// the device (where it has none: the host's clock). traced: every call waited for, by what CUPTI recorded (a GPU only).
+enum class Timing : uint8_t { each = 0, queued = 1, traced = 2 };
 // All but the first are those of lockdown/lockdown.h.
 enum LayerBits : uint32_t { kNamespaces = 1, kLandlock = 2, kSeccomp = 4, kCapabilities = 8, kScoped = 16 };
 

@@ -131,9 +131,10 @@ std::vector<Case> cases_of(const Task& task, uint64_t seed) {
   return standard;
 }
 
-std::vector<Case> perf_cases_of(const Task& task) {
+std::vector<Case> perf_cases_of(const Task& task, at::DeviceType device) {
   std::vector<Case> cases;
-  for (std::string_view line : task.perf) cases.push_back(written_case(task, line, Stage::measure, 0));
+  const auto& lines = device == at::kCPU || task.perf_gpu.empty() ? task.perf : task.perf_gpu;
+  for (std::string_view line : lines) cases.push_back(written_case(task, line, Stage::measure, 0));
   return cases;
 }
 

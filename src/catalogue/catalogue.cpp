@@ -44,7 +44,7 @@ void validate(const Task& task) {
   for (Stage stage : {Stage::standard, Stage::boundary})
     require(std::any_of(cases.begin(), cases.end(), [&](const Case& c) { return c.stage == stage; }), task,
             "standard and boundary cases are needed");
-  perf_cases_of(task);
+  for (at::DeviceType device : {at::kCPU, at::kCUDA}) perf_cases_of(task, device);
   published_cases_of(task);
 }
 

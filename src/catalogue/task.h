@@ -33,9 +33,13 @@ enum class Category {
   spatial_ops,
 };
 
+// Which part of a device does the arithmetic: `matrix` where it is products of matrices (tensor cores), `vector` all else.
+enum class Unit { vector, matrix };
+
 // Least work of a call: `bytes` moved (each input read once, each output written once) and arithmetic operations.
 struct Cost {
   double bytes = 0, flops = 0;
+  Unit unit = Unit::vector;
 };
 
 // What happens around the random part of a stochastic task, so that the judge can work with a mask of its own. Like a
@@ -77,9 +81,10 @@ struct Task {
   // these shapes can have. Null elsewhere.
   int64_t (*bound)(const Args&) = nullptr;
   Contract contract;
-  Chance chance = {};                   // of contracts stochastic:dropout and stochastic:fractional_pooling
-  std::vector<std::string_view> cases;  // docs/adding-a-task.md has the grammar
-  std::vector<std::string_view> perf;
+  Chance chance = {};                      // of contracts stochastic:dropout and stochastic:fractional_pooling
+  std::vector<std::string_view> cases;     // docs/adding-a-task.md has the grammar
+  std::vector<std::string_view> perf;      // timed on the CPU: 2 ms or more in eager on one core
+  std::vector<std::string_view> perf_gpu;  // timed on a GPU; empty: of the published sizes those that fit (perf_cases_of)
   Cost (*cost)(const Args&, const Values&) = nullptr;
   std::string_view deviation = {};  // where kbx departs from the published task, and why; empty if nowhere
 };

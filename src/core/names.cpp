@@ -86,4 +86,16 @@ const char* name(KernelOrigin origin) {
   return "?";
 }
 
+const char* name(Bound bound) {
+  switch (bound) {
+    case Bound::memory:
+      return "memory";
+    case Bound::compute:
+      return "compute";
+    case Bound::latency:
+      return "latency";
+  }
+  return "?";
+}
+
 }  // namespace kbx

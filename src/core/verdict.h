@@ -41,27 +41,73 @@ struct CaseResult {
   std::string note;  // empty, or why it was skipped or failed, one line
 };
 
-// A timed perf case. Times in seconds, medians over all samples.
+// What holds a kernel back: the traffic of memory, arithmetic, or the cost of a launch (a call, on the CPU).
+enum class Bound { memory, compute, latency };
+
+// Where a time lies between nothing and what the device can do. Sources: measure/roofline.h.
+struct Roofline {
+  double iou = 0;             // least bytes / time / peak bandwidth at that footprint
+  double mfu = 0;             // operations / time / peak of the unit that does them
+  double utilisation = 0;     // the larger of the two
+  double speed_of_light = 0;  // least possible time / time
+  Bound bound = Bound::memory;
+};
+
+// A timed perf case. Times in seconds, medians over all samples; `seconds` is GPU time on a GPU and call time on the CPU.
 struct PerfResult {
   std::string line;
   double baseline_seconds = 0, candidate_seconds = 0;
   Interval speedup;    // baseline / candidate
   std::string class_;  // "faster", "slower", "tie", "unclear"
-  int samples = 0;     // per side
+  int samples = 0;     // blocks that count, per side
+  int discarded = 0;   // blocks that the machine disturbed
+  // Of a whole call, host included, by the judge's clock. On the CPU the same as above.
+  double baseline_call_seconds = 0, candidate_call_seconds = 0;
+  std::optional<Interval> call_speedup;
+  std::optional<Roofline> roofline;  // of the candidate; absent where no cost or no peak is known
+  std::string quarantined;           // why the time cannot be true; empty if it can
+  std::string note;                  // what a reader of the numbers has to know; empty if nothing
 };
 
-// One timed sample of one side of a perf case.
+// One timed sample of one side of a perf case: seconds per call within one block.
 struct TimingSample {
   std::string line;  // the perf case
-  bool baseline = false;
-  int block = 0;  // interleaved block that it belongs to
+  std::string side;  // "candidate", "baseline" (eager), "compile", "max-autotune"
+  std::string clock =
+      "judge";      // "judge": the judge's, around calls; "gpu": CUPTI's, in the runner; "pace": the judge's, queued calls
+  int process = 0;  // which pair of processes
+  int block = 0;    // interleaved block that it belongs to
   double seconds = 0;
+  bool discarded = false;
+};
+
+// Another baseline that the candidate was raced against.
+struct Rival {
+  std::string name;                 // "compile", "max-autotune"
+  std::optional<Interval> speedup;  // rival / candidate; absent where it was not raced
+  std::string not_raced;            // why: it does not compile, or its result is wrong
+};
+
+// What ncu's hardware counters say of the candidate in one perf case (--counters).
+struct Counters {
+  std::string line;
+  double dram_bytes = 0, least_bytes = 0;  // read and written; the cost model's minimum
+  double occupancy = 0;                    // active warps / what the SMs hold, weighted by time; 0 to 1
+  double tensor_cores = 0;                 // share of cycles in which the tensor cores work; 0 to 1
 };
 
 struct Efficiency {
   std::vector<PerfResult> cases;
-  std::optional<Interval> speedup;  // geometric mean over the perf cases; absent if withheld
+  std::optional<Interval> speedup;  // geometric mean over the perf cases; absent if withheld or quarantined
   std::string withheld;             // the reason, where speedup is absent
+  std::string quarantined;          // the same where a time lies below what the device can do
+  std::optional<Interval> call_speedup;
+  double worst = 0;          // least speedup of a case; 0: none
+  double ratio_of_sums = 0;  // the paper's: sum of the baseline's times / sum of the candidate's; 0: none
+  std::optional<double> utilisation, iou, mfu, speed_of_light;  // geometric means over the cases that have them
+  std::vector<Rival> rivals;
+  std::vector<Counters> counters;
+  std::string caches = "cold";  // or "warm"
 };
 
 struct Unreadable {
@@ -164,5 +210,6 @@ const char* name(Stage stage);
 const char* name(Accuracy accuracy);
 const char* name(Authorship authorship);
 const char* name(KernelOrigin origin);
+const char* name(Bound bound);
 
 }  // namespace kbx

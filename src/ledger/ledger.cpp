@@ -187,13 +187,7 @@ Status insert_times(Database& database, const Verdict& verdict, const std::vecto
   if (!sample) return sample.error();
   for (const TimingSample& s : samples) {
     sample->reset();
-    if (Status done = sample->text(verdict.candidate)
-                          .text(s.line)
-                          .text(s.baseline ? "baseline" : "candidate")
-                          .integer(s.block)
-                          .real(s.seconds)
-                          .run();
-        !done)
+    if (Status done = sample->text(verdict.candidate).text(s.line).text(s.side).integer(s.block).real(s.seconds).run(); !done)
       return done;
   }
   Result<Statement> time = database.prepare("INSERT INTO stage_time(candidate, stage, seconds) VALUES (?, ?, ?)");

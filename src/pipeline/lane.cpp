@@ -115,7 +115,8 @@ json as_json(const Lane::Outcome& outcome) {
   const auto& judged = outcome.judged;
   if (!judged) return {{"index", outcome.index}, {"error", judged.error().message}, {"remedy", judged.error().remedy}};
   json samples = json::array();
-  for (const TimingSample& s : judged->samples) samples.push_back({s.line, s.baseline, s.block, s.seconds});
+  for (const TimingSample& s : judged->samples)
+    samples.push_back({s.line, s.side, s.clock, s.process, s.block, s.seconds, s.discarded});
   return {{"index", outcome.index}, {"verdict", to_json(judged->verdict)}, {"samples", samples}};
 }
 
@@ -124,7 +125,7 @@ Result<Judged> from_json(const json& answer) {
   auto verdict = verdict_from_json(answer["verdict"]);
   if (!verdict) return verdict.error();
   Judged judged{*std::move(verdict), {}};
-  for (const json& s : answer["samples"]) judged.samples.push_back({s[0], s[1], s[2], s[3]});
+  for (const json& s : answer["samples"]) judged.samples.push_back({s[0], s[1], s[2], s[3], s[4], s[5], s[6]});
   return judged;
 }
 

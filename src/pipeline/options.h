@@ -14,6 +14,7 @@ namespace kbx {
 enum class Gate { paper, full };
 enum class Policy { oracle, paper };
 enum class Perf { off, automatic, full };
+enum class Caches { cold, warm };
 
 struct JudgeOptions {
   std::optional<Gpu> gpu;  // nothing: the CPU
@@ -31,7 +32,10 @@ struct JudgeOptions {
   uint32_t max_programs = 20000;   // program instances of one interpreted call; beyond that a GPU is needed
   size_t compilers = 2;            // processes beside each other that may compile for one candidate ahead of a GPU
   double import_seconds = 20;      // loading a candidate: its module level may run tests of its own
-  double measure_seconds = 6;      // all perf cases of a candidate together
+  double measure_seconds = 6;      // all perf cases of a candidate together; a third of that on a GPU
+  Caches caches = Caches::cold;    // what a timed call finds
+  bool compiled_baseline = false;  // race torch.compile of the operator too
+  bool counters = false;           // hardware counters by ncu; REQUIRES: no layers
 
   int device() const { return gpu ? gpu->ordinal : -1; }  // as RunnerOptions::device
 };

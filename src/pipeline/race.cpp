@@ -64,7 +64,7 @@ struct Heat {
 
 // The task's own, with --perf full the small ones of the published benchmark too.
 std::vector<Case> timed_cases(const Task& task, Perf perf) {
-  std::vector<Case> cases = perf_cases_of(task);
+  std::vector<Case> cases = perf_cases_of(task, at::kCPU);
   if (perf == Perf::full)
     for (Case& c : published_sweep_of(task))
       if (input_bytes(c) <= kSweepBytes) cases.push_back(std::move(c));
@@ -294,8 +294,8 @@ struct Samples {
 
 void keep_raw(const std::string& line, const Samples& s, std::vector<TimingSample>& raw) {
   for (size_t i = 0; i < s.baseline.size(); ++i) {
-    raw.push_back({line, true, static_cast<int>(i), s.baseline[i]});
-    raw.push_back({line, false, static_cast<int>(i), s.candidate[i]});
+    raw.push_back({line, "baseline", "judge", 0, static_cast<int>(i), s.baseline[i]});
+    raw.push_back({line, "candidate", "judge", 0, static_cast<int>(i), s.candidate[i]});
   }
 }
 

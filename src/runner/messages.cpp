@@ -81,6 +81,15 @@ std::optional<ReturnedCalls> parse_returned(const std::string& message, size_t c
   return result;
 }
 
+std::optional<std::vector<uint64_t>> parse_timed(const std::string& message, size_t times) {
+  wire::Reader r(message);
+  if (!is(r, wire::Type::timed) || r.u32() != times) return std::nullopt;
+  std::vector<uint64_t> claimed;
+  for (size_t i = 0; i < times && !r.bad(); ++i) claimed.push_back(r.u64());
+  if (!r.at_end()) return std::nullopt;
+  return claimed;
+}
+
 std::optional<std::string> parse_reported(const std::string& message) {
   wire::Reader r(message);
   if (!is(r, wire::Type::reported)) return std::nullopt;

@@ -21,6 +21,8 @@ std::optional<Failed> parse_failed(const std::string& message);
 bool parse_prepared(const std::string& message);
 // Also nothing if there are not exactly `calls` of them.
 std::optional<ReturnedCalls> parse_returned(const std::string& message, size_t calls);
+// Also nothing if there are not exactly `times` of them.
+std::optional<std::vector<uint64_t>> parse_timed(const std::string& message, size_t times);
 std::optional<std::string> parse_reported(const std::string& message);
 // A file of a harvest: `size` bytes, behind those before it.
 struct HarvestEntry {

@@ -88,6 +88,11 @@ class Runner {
     uint64_t seed;
   };
   virtual Reply<ReturnedCalls> call(const std::vector<SetSeed>& calls, double seconds) = 0;
+  // The same calls, timed, and nothing else done meanwhile; without calls an empty exchange. Results are kept until deliver(),
+  // which copies them to their destinations, or until the next time(). Claimed nanoseconds: of each call; of queued ones a single
+  // sum.
+  virtual Reply<std::vector<uint64_t>> time(wire::Timing how, const std::vector<SetSeed>& calls, double seconds) = 0;
+  virtual Reply<ReturnedCalls> deliver(double seconds) = 0;
   virtual Reply<std::string> report(double seconds) = 0;
   // The files of its Triton cache, for another runner of the same candidate (Zygote::spawn) and nobody else: they are what the
   // candidate made them, bounded in number and size. Failed where the runner keeps no such cache (a native one).
@@ -101,6 +106,8 @@ class Runner {
   virtual std::string output() = 0;
   // Processor time that it has used so far; 0 if it has ended.
   virtual double cpu_seconds() const = 0;
+  // How often the kernel took a core away from one of its threads so far; 0 if it has ended.
+  virtual uint64_t involuntary_switches() const = 0;
   // From now on a request is also late once cpu_seconds() exceeds `seconds`; infinity: no more.
   virtual void bound_cpu(double seconds) = 0;
   // Seconds from the request to `ready`.

@@ -29,6 +29,12 @@ bool readable_within(int fd, std::chrono::milliseconds time) {
   return poll(&p, 1, static_cast<int>(time.count())) > 0;
 }
 
+void put_calls(wire::Writer& w, const std::vector<Runner::SetSeed>& calls) {
+  w.u32(static_cast<uint32_t>(calls.size()));
+  for (const Runner::SetSeed& c : calls) w.u32(c.set).u64(c.seed);
+  KBX_CHECK_LE(w.finish().size(), wire::kMaxMessage);
+}
+
 template <typename T, typename Variant>
 Reply<T> without_answer(Variant&& why) {
   return std::visit(
@@ -76,7 +82,7 @@ Status Session::send_files(wire::Type how, const std::vector<RunnerFile>& files)
   const auto memory = sealed_memory(files);
   if (!memory) return memory.error();
   constexpr double kSeconds = 10;
-  if (!deliver(message, {memory->get()}, Clock::now(), kSeconds))
+  if (!send_out(message, {memory->get()}, Clock::now(), kSeconds))
     return Error{"the runner ended before it got the candidate", "try again"};
   return Done{};
 }
@@ -115,13 +121,32 @@ Reply<Done> Session::prepare(uint32_t set, const std::string& arguments, uint32_
 
 Reply<ReturnedCalls> Session::call(const std::vector<SetSeed>& calls, double seconds) {
   wire::Writer w(wire::Type::call);
-  w.u32(static_cast<uint32_t>(calls.size()));
-  for (const SetSeed& c : calls) w.u32(c.set).u64(c.seed);
-  KBX_CHECK_LE(w.finish().size(), wire::kMaxMessage);
-  Answer answer = exchange(w.finish(), {}, wire::Type::returned, seconds);
+  put_calls(w, calls);
+  return returned(exchange(w.finish(), {}, wire::Type::returned, seconds), calls.size());
+}
+
+Reply<std::vector<uint64_t>> Session::time(wire::Timing how, const std::vector<SetSeed>& calls, double seconds) {
+  wire::Writer w(wire::Type::time);
+  w.u8(static_cast<uint8_t>(how));
+  put_calls(w, calls);
+  kept_ = calls.size();
+  Answer answer = exchange(w.finish(), {}, wire::Type::timed, seconds);
   if (auto* text = std::get_if<std::string>(&answer)) {
-    if (auto returned = parse_returned(*text, calls.size())) return *std::move(returned);
-    return broken<ReturnedCalls>("malformed answer to call");
+    const bool together = how == wire::Timing::queued && !calls.empty();
+    if (auto claimed = parse_timed(*text, together ? 1 : calls.size())) return *std::move(claimed);
+    return broken<std::vector<uint64_t>>("malformed answer to time");
+  }
+  return without_answer<std::vector<uint64_t>>(std::move(answer));
+}
+
+Reply<ReturnedCalls> Session::deliver(double seconds) {
+  return returned(exchange(wire::Writer(wire::Type::deliver).finish(), {}, wire::Type::returned, seconds), kept_);
+}
+
+Reply<ReturnedCalls> Session::returned(Answer answer, size_t calls) {
+  if (auto* text = std::get_if<std::string>(&answer)) {
+    if (auto returned = parse_returned(*text, calls)) return *std::move(returned);
+    return broken<ReturnedCalls>("malformed answer to a call");
   }
   return without_answer<ReturnedCalls>(std::move(answer));
 }
@@ -150,7 +175,7 @@ Reply<std::vector<RunnerFile>> Session::harvest(double seconds) {
 
 void Session::finish(double seconds) {
   const auto asked = Clock::now();
-  if (!deliver(wire::Writer(wire::Type::stop).finish(), {}, asked, seconds)) return;
+  if (!send_out(wire::Writer(wire::Type::stop).finish(), {}, asked, seconds)) return;
   for (;;) {
     const double left = seconds - seconds_since(asked);
     if (left <= 0 || interrupted()) return end_as_late(seconds_since(asked));
@@ -215,7 +240,7 @@ Session::Answer Session::exchange(const std::string& request, const std::vector<
       end_as_broken("a message that was not asked for");
     if (ended_) return ending();
   }
-  if (!deliver(request, descriptors, asked, seconds)) return ending();
+  if (!send_out(request, descriptors, asked, seconds)) return ending();
   for (;;) {
     if (!wait_for(POLLIN, asked, seconds)) return ending();
     switch (parts_.channel.receive(message)) {
@@ -244,7 +269,7 @@ Session::Answer Session::exchange(const std::string& request, const std::vector<
   }
 }
 
-bool Session::deliver(const std::string& request, const std::vector<int>& descriptors, Clock::time_point asked, double seconds) {
+bool Session::send_out(const std::string& request, const std::vector<int>& descriptors, Clock::time_point asked, double seconds) {
   if (ended_) return false;
   for (;;) {
     switch (parts_.channel.send(request, descriptors)) {

@@ -42,12 +42,15 @@ class Session final : public Runner {
   Reply<Done> prepare(uint32_t set, const std::string& arguments, uint32_t argument_count,
                       const std::vector<wire::Tensor>& destinations, double seconds) override;
   Reply<ReturnedCalls> call(const std::vector<SetSeed>& calls, double seconds) override;
+  Reply<std::vector<uint64_t>> time(wire::Timing how, const std::vector<SetSeed>& calls, double seconds) override;
+  Reply<ReturnedCalls> deliver(double seconds) override;
   Reply<std::string> report(double seconds) override;
   Reply<std::vector<RunnerFile>> harvest(double seconds) override;
   void finish(double seconds) override;
   Arena& arena() override { return *parts_.arena; }
   std::string output() override;
   double cpu_seconds() const override { return ended_ ? 0 : kbx::cpu_seconds(parts_.child->pidfd()); }
+  uint64_t involuntary_switches() const override { return ended_ ? 0 : kbx::involuntary_switches(parts_.child->pidfd()); }
   void bound_cpu(double seconds) override { cpu_bound_ = seconds; }
   double start_seconds() const override { return start_seconds_; }
 
@@ -58,8 +61,9 @@ class Session final : public Runner {
   using Answer = std::variant<std::string, Failed, Died, Late, Broken>;
 
   Answer exchange(const std::string& request, const std::vector<int>& descriptors, wire::Type expected, double seconds);
+  Reply<ReturnedCalls> returned(Answer answer, size_t calls);
   // Sends within the deadline. False: the session has ended.
-  bool deliver(const std::string& request, const std::vector<int>& descriptors, Clock::time_point asked, double seconds);
+  bool send_out(const std::string& request, const std::vector<int>& descriptors, Clock::time_point asked, double seconds);
   // Waits until the socket is ready for `events`. False: the session has ended.
   bool wait_for(short events, Clock::time_point asked, double seconds);
   // Maps what the runner does not know of the arena yet.
@@ -77,6 +81,7 @@ class Session final : public Runner {
   Parts parts_;
   Clock::time_point started_, memory_checked_{};
   double start_seconds_ = 0;
+  size_t kept_ = 0;  // calls whose results the runner keeps
   std::optional<Ending> ended_;
   std::optional<Fault> fault_;
   bool over_memory_ = false;

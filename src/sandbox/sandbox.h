@@ -102,6 +102,9 @@ uint64_t resident_bytes(int pidfd);
 // Processor time of the process behind `pidfd` and of its living descendants; 0 when it has ended.
 double cpu_seconds(int pidfd);
 
+// How often the kernel took a core away from one of their threads; 0 when it has ended.
+uint64_t involuntary_switches(int pidfd);
+
 // Starts the program. Safe from any thread. Error: what is missing and the remedy.
 Result<Process> launch(const Launch& launch);
 

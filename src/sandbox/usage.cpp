@@ -36,6 +36,18 @@ double own_seconds(int pid) {
   return static_cast<double>(used.tv_sec) + 1e-9 * static_cast<double>(used.tv_nsec);
 }
 
+uint64_t own_switches(int pid) {
+  uint64_t sum = 0, value = 0;
+  std::error_code gone;
+  for (auto task = fs::directory_iterator(folder_of(pid) + "/task", gone); !gone && task != fs::directory_iterator();
+       task.increment(gone)) {
+    std::ifstream status(task->path() / "status");
+    for (std::string line; std::getline(status, line);)
+      if (std::sscanf(line.c_str(), "nonvoluntary_ctxt_switches: %lu", &value) == 1) sum += value;
+  }
+  return sum;
+}
+
 // `own` of a process and of all below it, added up.
 template <typename Number>
 Number tree_sum(int pid, Number (*own)(int pid)) {
@@ -67,6 +79,11 @@ uint64_t resident_bytes(int pidfd) {
 double cpu_seconds(int pidfd) {
   const int pid = pid_behind(pidfd);
   return pid > 0 ? tree_sum(pid, own_seconds) : 0;
+}
+
+uint64_t involuntary_switches(int pidfd) {
+  const int pid = pid_behind(pidfd);
+  return pid > 0 ? tree_sum(pid, own_switches) : 0;
 }
 
 uint64_t Process::resident_bytes() const { return pid_ > 0 && !exit_ ? tree_sum(pid_, own_bytes) : 0; }

@@ -118,7 +118,7 @@ TEST_P(EveryTask, CasesAreSmallEnoughForAnInterpreter) {
 }
 
 TEST_P(EveryTask, PerfCasesMoveOneToSixtyFourMegabytes) {
-  for (const Case& c : perf_cases_of(*GetParam())) {
+  for (const Case& c : perf_cases_of(*GetParam(), at::kCPU)) {
     auto call = bind(*GetParam(), c, 2, at::kCPU);
     ASSERT_TRUE(call.ok()) << call.error().text();
     Cost cost = GetParam()->cost(Args(*call), GetParam()->reference(Args(*call)));

@@ -28,12 +28,15 @@ class CountedRunner final : public Runner {
     return Broken{};
   }
   Reply<ReturnedCalls> call(const std::vector<SetSeed>&, double) override { return Broken{}; }
+  Reply<std::vector<uint64_t>> time(wire::Timing, const std::vector<SetSeed>&, double) override { return Broken{}; }
+  Reply<ReturnedCalls> deliver(double) override { return Broken{}; }
   Reply<std::string> report(double) override { return Broken{}; }
   Reply<std::vector<RunnerFile>> harvest(double) override { return Broken{}; }
   void finish(double) override {}
   Arena& arena() override { throw std::logic_error("not used"); }
   std::string output() override { return ""; }
   double cpu_seconds() const override { return 0; }
+  uint64_t involuntary_switches() const override { return 0; }
   void bound_cpu(double) override {}
   double start_seconds() const override { return 0; }
 };

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What kbx has measured of one device: what it can do at best, and how much its timings scatter. A file per device below
+// $XDG_DATA_HOME/kbx/devices (~/.local/share/kbx/devices), as JSON; `kbx calibrate` writes it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+
+namespace kbx {
+
+// Bytes per second of the four ways to touch memory, each the best of several repetitions on cold caches; `bytes`: all that
+// one call reads and writes.
+struct Bandwidth {
+  int64_t bytes = 0;
+  double copy = 0;   // y = x
+  double triad = 0;  // z = x + a y (McCalpin, STREAM)
+  double read = 0;   // a sum
+  double write = 0;  // a fill
+};
+
+// From A/A control: the same code on both sides.
+struct Noise {
+  double process_spread = 0;  // standard deviation of the log-ratio from one pair of processes to the next
+  int pairs = 0;              // that it was estimated from
+};
+
+struct DeviceProfile {
+  std::string device;                    // "NVIDIA H200", "Intel(R) Xeon(R) ..., 1 thread"
+  std::string environment;               // environment_line() when it was measured
+  std::string measured;                  // UTC, ISO 8601
+  std::vector<Bandwidth> bandwidth;      // ascending in bytes
+  std::map<std::string, double> matrix;  // operations per second of a large matrix product, by type: "fp64", "fp32", "tf32",
+                                         // "bf16", "fp16", "fp8", "int8"; what the device cannot do is absent
+  double vector = 0;          // fp32 operations per second without tensor cores
+  double launch_seconds = 0;  // of the smallest kernel on the device (on the CPU: of the smallest call)
+  double call_seconds = 0;    // from outside: launch, wait, return
+  std::optional<Noise> noise;
+};
+
+// Where the file of a device lies: its name in lower case with everything but letters and digits made '-'.
+std::filesystem::path profile_path(const std::string& device);
+// Error: a damaged file, named. Nothing: none there.
+Result<std::optional<DeviceProfile>> read_profile(const std::filesystem::path& file);
+// Whole or not at all.
+Status write_profile(const DeviceProfile& profile, const std::filesystem::path& file);
+
+}  // namespace kbx
