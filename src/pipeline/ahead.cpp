@@ -82,7 +82,7 @@ void Ahead::run() {
   std::unique_lock lock(mutex_);
   while (!stopping_) {
     const auto built = std::ranges::find_if(queue_, [](const auto& e) { return e->state == State::waiting; });
-    if (built == queue_.end() || clearing_ || sole_ != nullptr || contexts_ >= kContexts) {
+    if (built == queue_.end() || clearing_ || quiet_ || sole_ != nullptr || contexts_ >= kContexts) {
       changed_.wait(lock);
       continue;
     }
@@ -132,6 +132,19 @@ Result<Started> Ahead::start_alone(const Candidate& candidate, const Task& task,
     --contexts_;
   changed_.notify_all();
   return started;
+}
+
+Ahead::Quiet::Quiet(Ahead& ahead) : ahead_(ahead) {
+  std::unique_lock lock(ahead_.mutex_);
+  ahead_.quiet_ = true;
+  ahead_.changed_.wait(
+      lock, [&] { return std::ranges::none_of(ahead_.queue_, [](const auto& e) { return e->state == State::starting; }); });
+}
+
+Ahead::Quiet::~Quiet() {
+  std::lock_guard lock(ahead_.mutex_);
+  ahead_.quiet_ = false;
+  ahead_.changed_.notify_all();
 }
 
 void Ahead::retire(std::unique_ptr<Runner> runner) {

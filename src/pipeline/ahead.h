@@ -50,6 +50,18 @@ class Ahead {
   // Starts a candidate that was taken once more, with no other runner on the GPU.
   Result<Started> start_alone(const Candidate& candidate, const Task& task, const Built& built);
 
+  // While it lives no other candidate is started, and none is being started: the GPU is the lane's own.
+  class Quiet {
+   public:
+    explicit Quiet(Ahead& ahead);
+    ~Quiet();
+    Quiet(const Quiet&) = delete;
+    Quiet& operator=(const Quiet&) = delete;
+
+   private:
+    Ahead& ahead_;
+  };
+
   // Ends a runner behind the lane's back. Every runner that was given out comes back this way.
   void retire(std::unique_ptr<Runner> runner);
   // Whether another candidate has memory of the GPU now.
@@ -77,7 +89,7 @@ class Ahead {
   std::condition_variable changed_;
   std::deque<std::unique_ptr<Entry>> queue_;
   size_t contexts_ = 0;
-  bool clearing_ = false, stopping_ = false;
+  bool clearing_ = false, quiet_ = false, stopping_ = false;
   const Runner* sole_ = nullptr;  // while it lives no other is started
   std::vector<std::future<void>> ending_;
   std::thread starter_;

@@ -195,7 +195,7 @@ Result<Exchange> Exchange::lay_out(const Call& call, const Expected& expected, L
       if (native && sometimes) x.destinations_.push_back(x.slots_[slot_of_argument[truth.argument]].buffer.remote);
       continue;
     }
-    const std::vector<int64_t> sizes = native && truth.data_dependent ? std::vector<int64_t>{truth.bound} : truth.shape;
+    const std::vector<int64_t> sizes = truth.data_dependent ? std::vector<int64_t>{truth.bound} : truth.shape;
     auto buffer = arena.allocate(truth.dtype, sizes, contiguous_strides(sizes));
     if (!buffer) return buffer.error();
     x.slots_.push_back({*buffer, truth.name, -1, -1, true});
@@ -243,13 +243,19 @@ Delivery Exchange::take(const Expected& expected, const Returned& returned) cons
       const size_t leaf_index = truth.returned >= 0 ? static_cast<size_t>(truth.returned) : i;
       if (leaf_index >= returned.leaves.size()) {
         d.problem = fmt::format("{} values were returned, output {} is missing", returned.leaves.size(), truth.name);
-      } else if (const wire::Leaf& leaf = returned.leaves[leaf_index]; !leaf.copied) {
+      } else if (const wire::Leaf& leaf = returned.leaves[leaf_index];
+                 !leaf.copied || (!truth.data_dependent && leaf.sizes != truth.shape)) {
         d.problem = fmt::format("returned {} instead of {} of shape {}", leaf_text(leaf), dtype_name(truth.dtype),
                                 shape_text(truth.shape));
         const auto dtype = leaf.kind == wire::Leaf::tensor ? from_wire(leaf.dtype) : std::nullopt;
         if (dtype) d.form = at::empty(leaf.sizes, at::TensorOptions().dtype(*dtype).device(at::kMeta));
       } else if (leaf.aliases_argument > 0 && !truth.shares_input) {
         d.problem = "returned memory of an argument instead of a result of its own";
+      } else if (truth.data_dependent) {
+        if (leaf.sizes.size() == 1 && leaf.sizes[0] >= 0 && leaf.sizes[0] <= truth.bound)
+          value = value.narrow(0, 0, leaf.sizes[0]);
+        else
+          d.problem = fmt::format("returned {} for at most {} elements", leaf_text(leaf), truth.bound);
       }
     } else if (destination_index_[i] >= 0 && truth.data_dependent) {
       const double count = returned.leaves.empty() ? -1 : returned.leaves[0].value;

@@ -54,7 +54,9 @@ class Exchange {
   at::Tensor differs(const Call& call, const Expected& expected, const Delivery& delivery) const;
   // Where its buffers lie.
   at::Device device() const { return slots_.empty() ? at::Device(at::kCPU) : slots_.front().buffer.tensor.device(); }
-  // The argument or output that owns the buffer with that index in the arena.
+  // How many buffers it has in the arena.
+  size_t buffers() const { return slots_.size(); }
+  // The argument or output that owns the buffer with that index, in order of allocation.
   std::string buffer_name(size_t index) const;
 
  private:

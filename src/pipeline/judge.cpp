@@ -30,13 +30,26 @@ namespace {
 constexpr size_t kWarmBenches = 6;
 // Correctness cases hold a few megabytes; what needs more than this is eating memory.
 constexpr uint64_t kHostMemory = 2ull << 30;
+// For the rings of a timed runner, and of a GPU in all stages: memory is taken as it is needed.
+constexpr size_t kArena = 8ull << 30;
 
 RunnerOptions runner_options(const JudgeOptions& options) {
   RunnerOptions o;
   o.layers = options.layers;
   o.device = options.device();
   o.threads = options.threads;
-  if (!options.gpu) o.limits.memory_bytes = kHostMemory;
+  if (options.gpu)
+    o.arena_bytes = kArena;
+  else
+    o.limits.memory_bytes = kHostMemory;
+  return o;
+}
+
+// Of the same kind, for races.
+RunnerOptions timed_runner_options(const JudgeOptions& options) {
+  RunnerOptions o = runner_options(options);
+  o.arena_bytes = kArena;
+  o.limits.file_bytes = std::max<uint64_t>(o.limits.file_bytes, 2 * kArena);
   return o;
 }
 
@@ -73,7 +86,9 @@ Judge::Judge(JudgeOptions options)
     : options_(std::move(options)),
       environment_(environment_line(options_.gpu)),
       runner_(runner_options(options_)),
-      zygotes_(runner_) {
+      zygotes_(runner_),
+      timed_runner_(timed_runner_options(options_)),
+      races_(device(), options_, timed_runner_, zygotes_) {
   if (!options_.gpu) return;
   zygotes_.start({wire::Role::compile, wire::Role::cuda});
   if (options_.sanitize) sanitized_.emplace(options_, runner_);
@@ -174,7 +189,7 @@ Status Judge::judge_with(TaskBench& bench, const Candidate& candidate, const std
                               ""});
     return Done{};
   }
-  if (gpu) return judge_on_gpu(candidate, bench, cancelled, judged.verdict);
+  if (gpu) return judge_on_gpu(candidate, bench, cancelled, judged);
   if (candidate.language == Language::triton) return judge_interpreted(candidate, bench, cancelled, judged.verdict);
   return judge_native(candidate, bench, cancelled, judged);
 }
@@ -204,7 +219,8 @@ Result<Census> Judge::load_and_verify(Runner& runner, wire::Role role, const std
   return verify_loaded(runner, loaded, role, bench, cancelled, verdict);
 }
 
-Status Judge::judge_on_gpu(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Verdict& verdict) {
+Status Judge::judge_on_gpu(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Judged& judged) {
+  Verdict& verdict = judged.verdict;
   if (sanitized_)
     if (auto can = sanitized_->ready(candidate.language); !can) return can.error();
   if (!ahead_->is_announced(candidate)) ahead_->announce(candidate, bench.task());
@@ -231,6 +247,7 @@ Status Judge::judge_on_gpu(const Candidate& candidate, TaskBench& bench, const s
     ahead_->retire(std::move(started.runner));
     if (!ran) return ran.error();
     if (!doubtful || cancelled) {
+      if (auto measured = measure(candidate, built, bench.task(), cancelled, judged); !measured) return measured.error();
       if (sanitized_) sanitized_->examine(candidate, built, bench, cancelled, verdict);
       return Done{};
     }
@@ -302,18 +319,27 @@ Status Judge::judge_native(const Candidate& candidate, TaskBench& bench, const s
     return ran.error();
   runner->reset();
 
+  Built native;
+  native.artifact = artifact.path;
+  return measure(candidate, native, bench.task(), cancelled, judged);
+}
+
+Status Judge::measure(const Candidate& candidate, const Built& built, const Task& task, const std::atomic<bool>& cancelled,
+                      Judged& judged) {
+  Verdict& verdict = judged.verdict;
   auto* correct = std::get_if<Correct>(&verdict.outcome);
   const bool timed =
       correct && options_.perf != Perf::off && options_.policy != Policy::paper && !options_.only_case && !cancelled;
   if (!timed) return Done{};
-  const auto race_start = Clock::now();
-  auto raced = race(bench.task(), artifact.path, verdict.entry, options_, cancelled);
+  const auto start = Clock::now();
+  std::optional<Ahead::Quiet> quiet;
+  if (ahead_) quiet.emplace(*ahead_);
+  auto raced = races_.race(task, {&candidate, &built, verdict.entry, correct->accuracy}, cancelled);
   if (!raced) return raced.error();
-  verdict.times.push_back({"measure", seconds_since(race_start)});
+  verdict.times.push_back({"measure", seconds_since(start)});
   if (raced->failure) {
     verdict.full_gate = false;
-    judged.samples.clear();
-    conclude(verdict, {*std::move(raced->failure), "", std::move(raced->diagnosis)});
+    conclude(verdict, *std::move(raced->failure));
   } else {
     correct->efficiency = std::move(raced->efficiency);
     judged.samples = std::move(raced->samples);

@@ -16,6 +16,7 @@
 #include "pipeline/bench.h"
 #include "pipeline/census.h"
 #include "pipeline/options.h"
+#include "pipeline/race.h"
 #include "pipeline/sanitize.h"
 #include "pipeline/zygotes.h"
 #include "runner/hosts.h"
@@ -54,7 +55,10 @@ class Judge {
   Status judge_with(TaskBench& bench, const Candidate& candidate, const std::atomic<bool>& cancelled, Judged& judged);
   Status judge_interpreted(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Verdict& verdict);
   Status judge_native(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Judged& judged);
-  Status judge_on_gpu(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Verdict& verdict);
+  Status judge_on_gpu(const Candidate& candidate, TaskBench& bench, const std::atomic<bool>& cancelled, Judged& judged);
+  // Times what is correct and wanted timed; nothing otherwise.
+  Status measure(const Candidate& candidate, const Built& built, const Task& task, const std::atomic<bool>& cancelled,
+                 Judged& judged);
   Result<Census> load_and_verify(Runner& runner, wire::Role role, const std::string& path, TaskBench& bench,
                                  const std::atomic<bool>& cancelled, Verdict& verdict);
   Result<Census> verify_loaded(Runner& runner, const Reply<Loaded>& loaded, wire::Role role, TaskBench& bench,
@@ -68,6 +72,8 @@ class Judge {
   std::list<TaskBench> benches_;  // most recently used first
   std::optional<Ahead> ahead_;    // on a GPU
   std::optional<SanitizedRuns> sanitized_;
+  RunnerOptions timed_runner_;
+  Races races_;
 };
 
 }  // namespace kbx

@@ -32,11 +32,12 @@ struct JudgeOptions {
   uint32_t max_programs = 20000;   // program instances of one interpreted call; beyond that a GPU is needed
   size_t compilers = 2;            // processes beside each other that may compile for one candidate ahead of a GPU
   double import_seconds = 20;      // loading a candidate: its module level may run tests of its own
-  double measure_seconds = 6;      // all perf cases of a candidate together; a third of that on a GPU
+  double measure_seconds = 0;      // all perf cases of a candidate together, without starting; 0: sampling_seconds() decides
   Caches caches = Caches::cold;    // what a timed call finds
   bool compiled_baseline = false;  // race torch.compile of the operator too
   bool counters = false;           // hardware counters by ncu; REQUIRES: no layers
 
+  double sampling_seconds() const { return measure_seconds > 0 ? measure_seconds : gpu ? 1.2 : 6; }
   int device() const { return gpu ? gpu->ordinal : -1; }  // as RunnerOptions::device
 };
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stage `measure` on the CPU: the candidate against the eager baseline, each in a fresh runner of the same kind.
-// docs/measuring.md describes the plan.
+// The stage `measure`: a correct candidate against the eager baseline, each in a process of its own. docs/measuring.md describes
+// the plan.
 #pragma once
 
 #include <atomic>
+#include <list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,21 +13,57 @@
 #include "catalogue/task.h"
 #include "core/result.h"
 #include "core/verdict.h"
+#include "measure/profile.h"
+#include "pipeline/contest.h"
+#include "pipeline/entrants.h"
+#include "pipeline/heat.h"
 #include "pipeline/options.h"
+#include "pipeline/standing.h"
 
 namespace kbx {
 
 // What the race found. `failure` is set when a timed call failed or its output was not the right one: the speedup is void.
 struct RaceResult {
   Efficiency efficiency;
-  std::optional<Outcome> failure;
-  std::vector<Diagnosis> diagnosis;   // of the failure
-  std::vector<TimingSample> samples;  // raw; `block` counts the pairs of a case
+  std::optional<Failure> failure;
+  std::vector<TimingSample> samples;  // raw
 };
 
-// `artifact`, `entry_taken`: of a native candidate that passed. Samples are paired, in random order within a pair, on contents of
-// their own; the judge sleeps while a side computes. Error: ours (a runner does not start, memory).
-Result<RaceResult> race(const Task& task, const std::string& artifact, const std::string& entry_taken,
-                        const JudgeOptions& options, const std::atomic<bool>& cancelled);
+// The races of one judge. Keeps perf cases with their truths, the baselines' runners, and what is known of the device. Use from
+// one thread.
+class Races {
+ public:
+  // REQUIRES: all but `device` outlive it.
+  Races(at::Device device, const JudgeOptions& options, const RunnerOptions& runner, Zygotes& zygotes)
+      : device_(device), options_(options), entrants_(options, runner, zygotes) {}
+
+  // REQUIRES: the candidate is correct. Error: ours (a runner does not start, memory, the baseline fails).
+  Result<RaceResult> race(const Task& task, const Contender& contender, const std::atomic<bool>& cancelled);
+
+ private:
+  struct Track {
+    const Task* task;
+    std::vector<Heat> heats;
+  };
+  Result<Track*> track_of(const Task& task);
+  Status learn_device();
+  // One group of processes through all heats.
+  Status run_process(const Task& task, const Contender& contender, int process, const std::vector<Heat>& heats,
+                     const std::atomic<bool>& cancelled, RaceResult& result);
+  Status audition(const Task& task, const std::vector<Heat>& heats, Side& eager, const std::atomic<bool>& cancelled,
+                  RaceResult& result);
+  StoppingRule rule_for(const std::vector<Heat>& heats) const;
+
+  at::Device device_;
+  const JudgeOptions& options_;
+  Entrants entrants_;
+  std::list<Track> tracks_;  // most recently used first
+  std::optional<DeviceProfile> profile_;
+  std::unique_ptr<Contest> contest_;
+
+  // Of the race at hand.
+  std::vector<CaseBlocks> cases_;
+  std::vector<std::string> rivals_;  // that passed their audition
+};
 
 }  // namespace kbx

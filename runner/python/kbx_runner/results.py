@@ -79,9 +79,12 @@ def _deliver_tensor(value, destination, arguments, name):
         if any(start <= address < end for start, end in spans):
             leaf.aliases_argument = min(index + 1, 255)
             break
-    if destination is not None and destination.dtype == dtype and tuple(destination.shape) == sizes:
-        _copy(destination, value)
-        leaf.copied = 1
+    if destination is not None and destination.dtype == dtype:
+        if len(sizes) == destination.dim() == 1 and sizes < tuple(destination.shape):  # a length that follows from the contents
+            destination = destination[:sizes[0]]
+        if tuple(destination.shape) == sizes:
+            _copy(destination, value)
+            leaf.copied = 1
     return leaf
 
 

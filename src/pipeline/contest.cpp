@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/contest.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/check.h"
+#include "core/clock.h"
+#include "measure/statistics.h"
+#include "oracle/judgement.h"
+#include "pipeline/bench.h"
+#include "pipeline/timed_outputs.h"
+
+namespace kbx {
+namespace {
+
+constexpr int kWarmUps = 2;
+constexpr double kWarmUpSeconds = 60;     // compiling and autotuning happen there
+constexpr double kMessageSeconds = 0.04;  // that the calls of a message should take at most
+constexpr int64_t kRingBytes = 1 << 30;   // of a side's sets together
+constexpr size_t kSetsOnCpu = 2, kSetsOnGpu = 8;
+constexpr int kAsked = 4;              // calls of a perf case that the oracle is asked about
+constexpr double kAskingShare = 0.03;  // of a perf case's time that asking once may take
+constexpr size_t kRememberedEmpty = 15;
+constexpr double kSlowest = 10;    // a perf case ends after so many times its share of the time in any case
+constexpr double kInstant = 1e-9;  // stands for a time of nothing
+
+size_t sets_for(const Heat& heat, bool gpu) {
+  const auto fit = static_cast<size_t>(kRingBytes / std::max<int64_t>(heat.set_bytes(), 1));
+  return std::clamp<size_t>(fit, 1, gpu ? kSetsOnGpu : kSetsOnCpu);
+}
+
+}  // namespace
+
+Contest::Contest(at::Device device, const JudgeOptions& options)
+    : device_(device),
+      options_(options),
+      gpu_(device.is_cuda()),
+      traces_(gpu_),
+      flush_(device),
+      watch_(make_watch(device)),
+      order_(derive_seed(options.seed, "order")),
+      secret_(derive_seed(options.seed, "asked")) {}
+
+void Contest::enter(std::vector<Side*> sides, int process) {
+  KBX_CHECK_GE(sides.size(), size_t{2});
+  sides_ = std::move(sides);
+  process_ = process;
+}
+
+Result<std::optional<Failure>> Contest::run(const Heat& heat, const StoppingRule& rule, double process_spread,
+                                            const std::atomic<bool>& cancelled, std::vector<BlockRecord>& blocks) {
+  empty_.assign(sides_.size(), {});
+  block_ = asked_ = 0;
+  may_ask_ = heat.oracle_seconds() < kAskingShare * rule.seconds;
+  auto ready = warm_up(heat);
+  if (!ready) return ready.error();
+  if (*ready) return outcome(heat, **std::move(ready));
+  size_t sets = sets_for(heat, gpu_);
+  if (warm_seconds_ > 0) sets = std::clamp<size_t>(static_cast<size_t>(kMessageSeconds / warm_seconds_), 1, sets);
+  ready = set_up(heat, std::max(sets, seeds_to_call(heat.task(), 0).size()));
+  if (!ready) return ready.error();
+  if (*ready) return outcome(heat, **std::move(ready));
+
+  std::vector<Block> counting;
+  const auto start = Clock::now();
+  while (!cancelled) {
+    BlockRecord record;
+    auto done = block(heat, next_kind(), options_.call_seconds * static_cast<double>(sides_.front()->sets()), record);
+    if (!done) return done.error();
+    if (*done) {
+      // Without CUPTI the judge's own clock has to do.
+      const auto* refused = std::get_if<NotJudged>(&(*done)->failure.outcome);
+      if (!refused || record.how != wire::Timing::traced) return outcome(heat, **std::move(done));
+      traces_ = false;
+      counting.clear();
+      continue;
+    }
+    if (record.how == primary())
+      counting.push_back({process_, record.seconds[kBaseline], record.seconds[kCandidate], !record.disturbed.empty()});
+    blocks.push_back(std::move(record));
+    const double spent = seconds_since(start);
+    if (!counting.empty() && (settled(counting, rule, spent, process_spread) || spent > kSlowest * rule.seconds)) break;
+  }
+  return std::optional<Failure>();
+}
+
+Contest::Step Contest::set_up(const Heat& heat, size_t sets) {
+  for (size_t s = 0; s < sides_.size(); ++s) {
+    auto failure = sides_[s]->set_up(heat, sets);
+    if (!failure) return failure.error();
+    if (*failure) return std::optional(Trouble{s, **std::move(failure)});
+  }
+  return std::optional<Trouble>();
+}
+
+// Few sets: whoever compiles or tunes itself does it here, and how long a call takes decides how many sets there will be.
+Contest::Step Contest::warm_up(const Heat& heat) {
+  auto ready = set_up(heat, seeds_to_call(heat.task(), 0).size());
+  if (!ready || *ready) return ready;
+  BlockRecord record;
+  for (int i = 0; i < kWarmUps; ++i) {
+    record = {};
+    auto done = block(heat, wire::Timing::each, kWarmUpSeconds, record);
+    if (!done || *done) return done;
+  }
+  warm_seconds_ = *std::ranges::max_element(record.seconds);
+  return std::optional<Trouble>();
+}
+
+wire::Timing Contest::next_kind() const {
+  if (!gpu_) return wire::Timing::each;
+  constexpr wire::Timing kTraced[] = {wire::Timing::traced, wire::Timing::each, wire::Timing::traced, wire::Timing::queued};
+  if (traces_) return kTraced[block_ % 4];
+  return block_ % 3 == 1 ? wire::Timing::each : wire::Timing::queued;
+}
+
+Contest::Step Contest::block(const Heat& heat, wire::Timing how, double seconds, BlockRecord& record) {
+  OracleSet oracle;
+  std::optional<Expected> asked;
+  auto calls = draw(heat, sides_.front()->sets(), oracle, asked);
+  if (!calls) return calls.error();
+  record.how = how;
+  record.process = process_;
+  record.seconds.assign(sides_.size(), 0);
+  record.unclaimed.assign(sides_.size(), 0);
+  watch_->begin(switches());
+  for (int s : order_.next(static_cast<int>(sides_.size()))) {
+    auto trouble = time_side(static_cast<size_t>(s), how, *calls, seconds, record);
+    if (trouble) return trouble;
+  }
+  record.disturbed = watch_->end(switches());
+  auto verified = verify(heat, *calls, oracle);
+  ++block_;
+  return verified;
+}
+
+// Contents that nobody has seen: of every set its own, the same for all sides.
+Result<std::vector<Call>> Contest::draw(const Heat& heat, size_t sets, OracleSet& oracle, std::optional<Expected>& asked) {
+  const std::vector<uint64_t> seeds = seeds_to_call(heat.task(), heat.first().seed);
+  const bool random = seeds.size() > 1;
+  std::vector<Call> calls;
+  // The heat's own contents once in a process; later calls that the oracle is asked about come when nobody expects them.
+  const bool own = asked_ == 0, again = !own && may_ask_ && !random && asked_ < kAsked && secret_() % 4 == 0;
+  if (own || again) {
+    oracle.set = random ? 0 : static_cast<int>(secret_() % sets);
+    ++asked_;
+  }
+  for (size_t i = 0; i < sets; ++i) {
+    const bool holds_own = own && (random ? i < seeds.size() : static_cast<int>(i) == oracle.set);
+    auto call = heat.contents(holds_own ? 0 : ++contents_);
+    if (!call) return call.error();
+    if (holds_own && random) call->seed = seeds[i];
+    calls.push_back(*std::move(call));
+  }
+  if (again) asked = consult_oracle(calls[static_cast<size_t>(oracle.set)]);
+  oracle.truth = asked ? &*asked : &heat.truth();
+  return calls;
+}
+
+std::optional<Contest::Trouble> Contest::time_side(size_t s, wire::Timing how, const std::vector<Call>& calls, double seconds,
+                                                   BlockRecord& record) {
+  Side& side = *sides_[s];
+  side.write(calls, kPoison[static_cast<size_t>(block_) % std::size(kPoison)]);
+  if (options_.caches == Caches::cold) flush_();
+  synchronize(device_);
+  auto nothing = side.time_nothing(seconds);
+  if (auto* failure = std::get_if<Failure>(&nothing)) return Trouble{s, std::move(*failure)};
+  std::vector<double>& empty = empty_[s];
+  if (empty.size() == kRememberedEmpty) empty.erase(empty.begin());
+  empty.push_back(std::get<Side::Timed>(nothing).wall);
+  auto answer = side.time(how, calls, seconds);
+  if (auto* failure = std::get_if<Failure>(&answer)) return Trouble{s, std::move(*failure)};
+  const Side::Timed& timed = std::get<Side::Timed>(answer);
+  const auto count = static_cast<double>(calls.size());
+  const double by_judge = std::max((timed.wall - median(empty)) / count, kInstant);
+  if (how == wire::Timing::traced) {
+    record.seconds[s] = std::max(median(timed.claimed), kInstant);
+    return std::nullopt;
+  }
+  record.seconds[s] = by_judge;
+  double claimed = 0;
+  for (double c : timed.claimed) claimed += c / count;
+  record.unclaimed[s] = by_judge - claimed;
+  return std::nullopt;
+}
+
+std::optional<Contest::Trouble> Contest::verify(const Heat& heat, const std::vector<Call>& calls, OracleSet oracle) {
+  auto returned = sides_[kCandidate]->deliver(options_.call_seconds);
+  if (auto* failure = std::get_if<Failure>(&returned)) return Trouble{kCandidate, std::move(*failure)};
+  auto failure = verify_timed(heat, *sides_[kCandidate], calls, std::get<std::vector<Returned>>(returned), oracle, block_);
+  if (failure) return Trouble{kCandidate, *std::move(failure)};
+  return std::nullopt;
+}
+
+uint64_t Contest::switches() const {
+  uint64_t sum = 0;
+  if (!gpu_)
+    for (Side* side : sides_) sum += side->runner().involuntary_switches();
+  return sum;
+}
+
+Result<std::optional<Failure>> Contest::outcome(const Heat& heat, Trouble trouble) const {
+  if (trouble.side == kCandidate) return std::optional(std::move(trouble.failure));
+  return Error{fmt::format("{} of {} could not be timed on {}: {}", sides_[trouble.side]->name(), heat.task().id,
+                           heat.perf_case().line, outcome_summary(trouble.failure.outcome)),
+               sides_[trouble.side]->runner().output()};
+}
+
+}  // namespace kbx

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The timing itself: sides that are called in random interleaved blocks, on contents of their own, with everything verified.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/result.h"
+#include "measure/caches.h"
+#include "measure/series.h"
+#include "measure/watch.h"
+#include "pipeline/failure.h"
+#include "pipeline/heat.h"
+#include "pipeline/options.h"
+#include "pipeline/side.h"
+#include "pipeline/timed_outputs.h"
+
+namespace kbx {
+
+// One block: what each side took, in the order of the sides.
+struct BlockRecord {
+  wire::Timing how = wire::Timing::each;
+  int process = 0;
+  std::vector<double> seconds;    // per call. each: by the judge's clock; queued: its pace; traced: the runner's GPU time
+  std::vector<double> unclaimed;  // each: the judge's time per call minus the runner's claim
+  std::string disturbed;          // why it does not count; empty if it does
+};
+
+// What a race keeps between its perf cases and processes. Use from one thread.
+class Contest {
+ public:
+  // The candidate's outputs are verified; other baselines, which come behind it, have been before (as a candidate).
+  static constexpr size_t kBaseline = 0, kCandidate = 1;
+
+  // `options` outlives it.
+  Contest(at::Device device, const JudgeOptions& options);
+
+  // Sides of one group of processes. REQUIRES: at least two; they outlive the runs.
+  void enter(std::vector<Side*> sides, int process);
+
+  // Blocks of one perf case until `rule` is satisfied, appended to `blocks`. A Failure is the candidate's: a call failed, or an
+  // output was not right. Error: ours, or of a baseline.
+  Result<std::optional<Failure>> run(const Heat& heat, const StoppingRule& rule, double process_spread,
+                                     const std::atomic<bool>& cancelled, std::vector<BlockRecord>& blocks);
+
+  // Whether GPU times can be had: CUPTI runs in the runners. False on the CPU.
+  bool traces() const { return traces_; }
+  // What the samples that count are: GPU time, or call time.
+  wire::Timing primary() const { return traces_ ? wire::Timing::traced : gpu_ ? wire::Timing::queued : wire::Timing::each; }
+  std::string machine() const { return watch_->summary(); }
+
+ private:
+  struct Trouble {
+    size_t side;
+    Failure failure;
+  };
+  using Step = Result<std::optional<Trouble>>;
+
+  Step set_up(const Heat& heat, size_t sets);
+  Step warm_up(const Heat& heat);
+  Step block(const Heat& heat, wire::Timing how, double seconds, BlockRecord& record);
+  std::optional<Trouble> verify(const Heat& heat, const std::vector<Call>& calls, OracleSet oracle);
+  std::optional<Trouble> time_side(size_t side, wire::Timing how, const std::vector<Call>& calls, double seconds,
+                                   BlockRecord& record);
+  Result<std::vector<Call>> draw(const Heat& heat, size_t sets, OracleSet& oracle, std::optional<Expected>& asked);
+  wire::Timing next_kind() const;
+  uint64_t switches() const;
+  Result<std::optional<Failure>> outcome(const Heat& heat, Trouble trouble) const;
+
+  at::Device device_;
+  const JudgeOptions& options_;
+  bool gpu_, traces_;
+  CacheFlush flush_;
+  std::unique_ptr<Watch> watch_;
+  Order order_;
+  std::mt19937_64 secret_;
+  std::vector<Side*> sides_;
+  int process_ = 0;
+
+  // Of the perf case at hand.
+  int block_ = 0;
+  int asked_ = 0;                           // how often the oracle was
+  bool may_ask_ = false;                    // it is cheap enough to be asked again
+  double warm_seconds_ = 0;                 // the slowest side's time of a call once it is warm
+  std::vector<std::vector<double>> empty_;  // of each side: what a message without calls took
+  uint64_t contents_ = 0;
+};
+
+}  // namespace kbx
