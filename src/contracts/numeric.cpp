@@ -35,7 +35,7 @@ at::Tensor special_accepted(const Chunk& c) {
 
 Comparison compare_numeric(const at::Tensor& y, const at::Tensor& truth, const at::Tensor& budget, const at::Tensor& eager) {
   // What is not finite makes it NaN or infinite, and NaN is what amax() prefers.
-  const Bound bound = [](const Chunk& c) { return signed_excess(c.y, c.truth).div_(c.budget).amax(); };
+  const UpperBound bound = [](const Chunk& c) { return signed_excess(c.y, c.truth).div_(c.budget).amax(); };
   const Score score = [](const Chunk& c) {
     const at::Tensor excesses = excess(c.y, c.truth).div_(c.budget);
     const at::Tensor finite = at::isfinite(c.y).logical_and_(at::isfinite(c.truth));

@@ -41,7 +41,7 @@ at::Tensor same_value(const at::Tensor& a, const at::Tensor& b) {
 }
 
 Comparison compare_by_chunks(const at::Tensor& y, const at::Tensor& truth, const at::Tensor& budget, const at::Tensor& eager,
-                             const Score& score, const Bound& bound) {
+                             const Score& score, const UpperBound& bound) {
   KBX_CHECK(y.sizes() == truth.sizes());
   Comparison result;
   result.elements = y.numel();

@@ -26,12 +26,12 @@ using Score = std::function<at::Tensor(const Chunk&)>;
 
 // The largest score of a chunk, as float64 of one element, without waiting for the device. Where it is beyond 1 it may be any
 // such number or NaN: then the scores decide. Where all are 0 it may be below.
-using Bound = std::function<at::Tensor(const Chunk&)>;
+using UpperBound = std::function<at::Tensor(const Chunk&)>;
 
 // Runs `score` over the chunks, counts, and keeps the worst. `budget` and `eager` may be undefined. With a `bound`, what passes
 // costs one wait for the device, and `score` is not asked.
 Comparison compare_by_chunks(const at::Tensor& y, const at::Tensor& truth, const at::Tensor& budget, const at::Tensor& eager,
-                             const Score& score, const Bound& bound = nullptr);
+                             const Score& score, const UpperBound& bound = nullptr);
 
 // Not finite in the same way: NaN for NaN, infinity for the same infinity. Also true where finite and equal.
 at::Tensor same_value(const at::Tensor& a, const at::Tensor& b);
