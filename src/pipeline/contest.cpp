@@ -166,24 +166,25 @@ std::optional<Contest::Trouble> Contest::time_side(size_t s, wire::Timing how, c
   side.write(calls, kPoison[static_cast<size_t>(block_) % std::size(kPoison)]);
   if (options_.caches == Caches::cold) flush_();
   synchronize(device_);
-  auto nothing = side.time_nothing(seconds);
-  if (auto* failure = std::get_if<Failure>(&nothing)) return Trouble{s, std::move(*failure)};
-  std::vector<double>& empty = empty_[s];
-  if (empty.size() == kRememberedEmpty) empty.erase(empty.begin());
-  empty.push_back(std::get<Side::Timed>(nothing).wall);
+  if (how != wire::Timing::traced) {
+    auto nothing = side.time_nothing(seconds);
+    if (auto* failure = std::get_if<Failure>(&nothing)) return Trouble{s, std::move(*failure)};
+    std::vector<double>& empty = empty_[s];
+    if (empty.size() == kRememberedEmpty) empty.erase(empty.begin());
+    empty.push_back(std::get<Side::Timed>(nothing).wall);
+  }
   auto answer = side.time(how, calls, seconds);
   if (auto* failure = std::get_if<Failure>(&answer)) return Trouble{s, std::move(*failure)};
   const Side::Timed& timed = std::get<Side::Timed>(answer);
-  const auto count = static_cast<double>(calls.size());
-  const double by_judge = std::max((timed.wall - median(empty)) / count, kInstant);
   if (how == wire::Timing::traced) {
     record.seconds[s] = std::max(median(timed.claimed), kInstant);
     return std::nullopt;
   }
-  record.seconds[s] = by_judge;
+  const auto count = static_cast<double>(calls.size());
+  record.seconds[s] = std::max((timed.wall - median(empty_[s])) / count, kInstant);
   double claimed = 0;
   for (double c : timed.claimed) claimed += c / count;
-  record.unclaimed[s] = by_judge - claimed;
+  record.unclaimed[s] = record.seconds[s] - claimed;
   return std::nullopt;
 }
 

@@ -28,6 +28,12 @@ class SandboxedChild final : public Child {
   Process process_;
 };
 
+// What a native runner is told on a GPU, so that it sees kernels. Tools that instrument kernels want CUDA for themselves.
+std::vector<std::string> census_arguments(const Installation& installed, const RunnerOptions& options) {
+  if (options.device < 0 || installed.census_library.empty() || !options.wrapper.empty()) return {};
+  return {installed.census_library, installed.cupti_library};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Runner>> start_program(const std::string& program, std::vector<std::string> paths,
@@ -70,22 +76,19 @@ Result<std::unique_ptr<Runner>> start_native_runner(const std::string& artifact,
   const auto installed = find_installation();
   if (!installed) return installed.error();
   std::vector<std::string> paths{artifact, installed->tvm_ffi_library};
-  std::vector<std::string> arguments;
-  if (options.device >= 0) {
-    paths.push_back(installed->site_packages / "nvidia");  // the CUDA runtime that nvcc linked against
-    // Tools that instrument kernels want CUDA for themselves.
-    if (!installed->census_library.empty() && options.wrapper.empty()) {
-      paths.push_back(installed->census_library);
-      arguments = {installed->census_library, installed->cupti_library};
-    }
-  }
+  if (options.device >= 0) paths.push_back(installed->site_packages / "nvidia");  // the CUDA runtime that nvcc linked against
+  const std::vector<std::string> arguments = census_arguments(*installed, options);
+  if (!arguments.empty()) paths.push_back(arguments.front());
   return start_program(installed->runner_native, std::move(paths), options, arguments);
 }
 
 Result<std::unique_ptr<Runner>> start_baseline_runner(const RunnerOptions& options) {
   const auto installed = find_installation();
   if (!installed) return installed.error();
-  return start_program(installed->runner_baseline, {installed->reference_library, installed->site_packages}, options);
+  std::vector<std::string> paths{installed->reference_library, installed->site_packages};
+  const std::vector<std::string> arguments = census_arguments(*installed, options);
+  if (!arguments.empty()) paths.push_back(arguments.front());
+  return start_program(installed->runner_baseline, std::move(paths), options, arguments);
 }
 
 }  // namespace kbx
