@@ -30,12 +30,16 @@ Result<Entrants::Entered> Entrants::candidate(const Task& task, const Contender&
 }
 
 Result<Entrants::Entered> Entrants::eager(const Task& task, Language language) {
-  std::unique_ptr<Runner> runner = std::move(python(language) ? idle_python_ : idle_native_);
-  if (!runner) {
-    auto started = python(language) ? fork_baseline(kEager) : start_baseline_runner(runner_);
-    if (!started) return started.error();
-    runner = *std::move(started);
+  if (std::unique_ptr<Runner> kept = std::move(python(language) ? idle_python_ : idle_native_)) {
+    auto entered = load_eager(task, language, std::move(kept));
+    if (!entered || std::holds_alternative<Side>(*entered)) return entered;  // what had ended meanwhile is started anew
   }
+  auto started = python(language) ? fork_baseline(kEager) : start_baseline_runner(runner_);
+  if (!started) return started.error();
+  return load_eager(task, language, *std::move(started));
+}
+
+Result<Entrants::Entered> Entrants::load_eager(const Task& task, Language language, std::unique_ptr<Runner> runner) {
   if (python(language)) return load("baseline", std::move(runner), task, wire::Role::cuda, kEager, entry(task));
   const auto installed = find_installation();
   if (!installed) return installed.error();

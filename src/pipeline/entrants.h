@@ -45,6 +45,7 @@ class Entrants {
   bool python(Language language) const { return language == Language::triton; }
   // Forks a baseline from the warm process: its files are handed over like a candidate's.
   Result<std::unique_ptr<Runner>> fork_baseline(const std::string& file);
+  Result<Entered> load_eager(const Task& task, Language language, std::unique_ptr<Runner> runner);
   Result<Entered> load(std::string name, std::unique_ptr<Runner> runner, const Task& task, wire::Role role,
                        const std::string& path, const std::string& entry);
 
