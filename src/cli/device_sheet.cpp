@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <iterator>
+#include <sstream>
 #include <string_view>
+#include <vector>
 
 #include "core/gpus.h"
 
@@ -31,6 +34,14 @@ constexpr Sheet kSheets[] = {
     {"5090", "NVIDIA GeForce RTX 5090", 120, 170, 99, 96, 1792, 104.8, 104.8, 209.5},
 };
 
+// Words in a driver's name of slower forms than the sheets describe.
+constexpr std::string_view kOtherForms[] = {"pcie", "nvl", "laptop", "d", "mig"};
+
+std::string lower_case(std::string text) {
+  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
 std::string words_of(const Sheet& s) {
   return fmt::format(
       "{} (sm_{}): {} multiprocessors, up to {} KiB of shared memory a block, {} MiB of L2 cache, {} GB/s to memory. Peak "
@@ -54,8 +65,7 @@ std::string words_of(const Gpu& gpu) {
 }  // namespace
 
 Result<std::string> device_sheet(const std::string& device) {
-  std::string key = device;
-  std::ranges::transform(key, key.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string key = lower_case(device);
   const auto* known = std::ranges::find(kSheets, key, &Sheet::key);
   if (known != std::end(kSheets)) return words_of(*known);
   if (key == "cuda" || key.starts_with("cuda:")) {
@@ -70,6 +80,19 @@ Result<std::string> device_sheet(const std::string& device) {
   std::string names;
   for (const Sheet& sheet : kSheets) names += fmt::format(", {}", sheet.key);
   return Error{fmt::format("unknown device `{}`", device), "known are cuda, cuda:N" + names};
+}
+
+std::optional<SheetPeaks> vendor_peaks(const std::string& driver_name) {
+  std::string name = lower_case(driver_name);
+  std::ranges::replace_if(
+      name, [](unsigned char c) { return !std::isalnum(c); }, ' ');
+  std::istringstream words(name);
+  const std::vector<std::string> all(std::istream_iterator<std::string>(words), {});
+  const auto has = [&](std::string_view word) { return std::ranges::find(all, word) != all.end(); };
+  if (std::ranges::any_of(kOtherForms, has)) return std::nullopt;
+  const auto* sheet = std::ranges::find_if(kSheets, has, &Sheet::key);
+  if (sheet == std::end(kSheets)) return std::nullopt;
+  return SheetPeaks{std::string(sheet->name), sheet->bandwidth * 1e9, sheet->fp32 * 1e12, sheet->tf32 * 1e12, sheet->bf16 * 1e12};
 }
 
 }  // namespace kbx

@@ -26,6 +26,7 @@ constexpr std::array kHanded{
     Handed{"judge", "Judge one candidate: kbx judge FILE --task TASK. The exit status tells the outcome."},
     Handed{"run", "Judge a submission: kbx run SUBMISSION --out DIR. Resumes where it stopped."},
     Handed{"selfcheck", "Check the judge: honest variants of each task pass, degraded ones and mutants fail."},
+    Handed{"calibrate", "Measure what a device can do at best: memory, matrix products, launches. Kept for judging."},
 };
 
 constexpr const char* kFooter =

@@ -33,14 +33,15 @@ fs::path find_root(const fs::path& executable) {
   }
 }
 
-fs::path cache_folder() {
-  if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg != nullptr && xdg[0] == '/') return fs::path(xdg) / "kbx";
+// kbx's folder below the one that `variable` names (XDG Base Directory Specification), or below its default in the home folder.
+fs::path user_folder(const char* variable, const char* in_home) {
+  if (const char* xdg = std::getenv(variable); xdg != nullptr && xdg[0] == '/') return fs::path(xdg) / "kbx";
   const char* home = std::getenv("HOME");
   if (home == nullptr || home[0] != '/') {
     const passwd* user = getpwuid(getuid());
     home = user != nullptr ? user->pw_dir : "/tmp";
   }
-  return fs::path(home) / ".cache/kbx";
+  return fs::path(home) / in_home / "kbx";
 }
 
 // Standard output of a program that exits with 0; otherwise its standard error, shown to the user.
@@ -119,7 +120,7 @@ Result<Installation> read_installation() {
   found.tvm_ffi_include = path("tvm_ffi_include");
   found.tvm_ffi_library = path("tvm_ffi_library");
   found.cuda_include = path("cuda_include");
-  found.cache = cache_folder();
+  found.cache = user_folder("XDG_CACHE_HOME", ".cache");
   found.version = environment.value("version", "");
   return found;
 }
@@ -130,5 +131,7 @@ Result<Installation> find_installation() {
   static const Result<Installation> found = read_installation();
   return found;
 }
+
+fs::path data_folder() { return user_folder("XDG_DATA_HOME", ".local/share"); }
 
 }  // namespace kbx

@@ -32,4 +32,7 @@ struct Installation {
 // which is asked where its packages lie. Error: names the missing file and the remedy.
 Result<Installation> find_installation();
 
+// Where this user's data lie that must outlast a cache: $XDG_DATA_HOME/kbx or ~/.local/share/kbx.
+std::filesystem::path data_folder();
+
 }  // namespace kbx

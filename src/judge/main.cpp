@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// kbx-judge: the trusted process. Judges candidates for `kbx judge` and `kbx run`, and itself for `kbx selfcheck`.
+// kbx-judge: the trusted process. Judges candidates for `kbx judge` and `kbx run`, itself for `kbx selfcheck`, and the device for `kbx calibrate`.
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
@@ -18,6 +18,7 @@
 #include "core/interrupt.h"
 #include "core/verdict_json.h"
 #include "judge/arguments.h"
+#include "judge/calibrate.h"
 #include "judge/device.h"
 #include "judge/device_error.h"
 #include "judge/selfcheck.h"
@@ -118,6 +119,7 @@ int judge_all(const Arguments& a, const Submission& submission, std::vector<Gpu>
 
 int run(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "selfcheck") return selfcheck(argc, argv);
+  if (argc > 1 && std::string_view(argv[1]) == "calibrate") return calibrate(argc, argv);
   int status = kExitCorrect;
   std::optional<Arguments> arguments = parse_arguments(argc, argv, status);
   if (!arguments) return status;

@@ -31,23 +31,26 @@ struct Noise {
 };
 
 struct DeviceProfile {
-  std::string device;                    // "NVIDIA H200", "Intel(R) Xeon(R) ..., 1 thread"
-  std::string environment;               // environment_line() when it was measured
+  std::string device;  // "NVIDIA H200", "Intel(R) Xeon(R) ..., 1 thread"
+  bool gpu = false;
+  std::string environment;               // what measured it: "torch 2.11.0, driver API 13000"
   std::string measured;                  // UTC, ISO 8601
   std::vector<Bandwidth> bandwidth;      // ascending in bytes
   std::map<std::string, double> matrix;  // operations per second of a large matrix product, by type: "fp64", "fp32", "tf32",
                                          // "bf16", "fp16", "fp8", "int8"; what the device cannot do is absent
-  double vector = 0;          // fp32 operations per second without tensor cores
-  double launch_seconds = 0;  // of the smallest kernel on the device (on the CPU: of the smallest call)
-  double call_seconds = 0;    // from outside: launch, wait, return
+  double vector = 0;                     // fp32 operations per second without tensor cores: those of the fp32 matrix product
+  double launch_seconds = 0;             // of the smallest kernel on the device (on the CPU: of the smallest call)
+  double call_seconds = 0;               // from outside: launch, wait, return
   std::optional<Noise> noise;
 };
 
+// As the file holds it, indented.
+std::string to_json(const DeviceProfile& profile);
 // Where the file of a device lies: its name in lower case with everything but letters and digits made '-'.
 std::filesystem::path profile_path(const std::string& device);
-// Error: a damaged file, named. Nothing: none there.
+// Error: a damaged file, with its field. Nothing: none there.
 Result<std::optional<DeviceProfile>> read_profile(const std::filesystem::path& file);
-// Whole or not at all.
+// Whole or not at all; makes the folders. Error: the folder and the reason.
 Status write_profile(const DeviceProfile& profile, const std::filesystem::path& file);
 
 }  // namespace kbx

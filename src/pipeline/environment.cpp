@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "build/toolchain.h"
 #include "core/installation.h"
+#include "core/processor.h"
 
 namespace kbx {
 namespace {
@@ -21,15 +21,6 @@ std::string package_version(const std::filesystem::path& site_packages, const st
       return file.substr(package.size() + 1, file.size() - package.size() - 1 - std::string(".dist-info").size());
   }
   return "?";
-}
-
-// The value of the first line "name : value" in /proc/cpuinfo that has this name.
-std::string processor() {
-  std::ifstream cpuinfo("/proc/cpuinfo");
-  for (std::string line; std::getline(cpuinfo, line);)
-    if (line.starts_with("model name"))
-      if (const size_t colon = line.find(": "); colon != std::string::npos) return line.substr(colon + 2);
-  return "unknown processor";
 }
 
 // The first line of its identity: the rest tells processors apart.

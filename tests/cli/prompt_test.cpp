@@ -88,6 +88,16 @@ TEST(DeviceSheet, KnowsNamesInAnyCase) {
   EXPECT_THAT(*sheet, HasSubstr("4800 GB/s"));
 }
 
+TEST(VendorPeaks, AreFoundByTheDriversNameOfTheSameForm) {
+  EXPECT_EQ(vendor_peaks("NVIDIA H200")->bandwidth, 4800e9);
+  EXPECT_EQ(vendor_peaks("NVIDIA H100 80GB HBM3")->bf16, 989e12);
+  EXPECT_EQ(vendor_peaks("NVIDIA A100-SXM4-80GB")->fp32, 19.5e12);
+  EXPECT_EQ(vendor_peaks("NVIDIA H20")->tf32, 74e12);  // and not H200's
+  EXPECT_FALSE(vendor_peaks("NVIDIA H100 PCIe"));
+  EXPECT_FALSE(vendor_peaks("NVIDIA GeForce RTX 4090 Laptop GPU"));
+  EXPECT_FALSE(vendor_peaks("NVIDIA B200"));
+}
+
 TEST(DeviceSheet, AnUnknownNameNamesTheKnownOnes) {
   const auto sheet = device_sheet("h300");
   ASSERT_FALSE(sheet.ok());

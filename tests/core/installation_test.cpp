@@ -43,6 +43,12 @@ TEST(InstallationTest, WithoutKbxPythonItIsTheBuildsEnvironment) {
   }));
 }
 
+TEST(InstallationTest, DataLieWhereTheUserWantsThemOrBelowHome) {
+  EXPECT_TRUE(holds({"XDG_DATA_HOME=/tmp/somewhere"}, [] { return data_folder() == "/tmp/somewhere/kbx"; }));
+  // The XDG specification has relative paths ignored.
+  EXPECT_TRUE(holds({"XDG_DATA_HOME=some/where", "HOME=/home/me"}, [] { return data_folder() == "/home/me/.local/share/kbx"; }));
+}
+
 TEST(InstallationTest, KbxPythonIsAskedWhereItsPackagesLie) {
   const fs::path folder = fs::temp_directory_path() / ("kbx-python-" + std::to_string(getpid()));
   fs::create_directories(folder);

@@ -9,6 +9,8 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KBX = pathlib.Path(os.environ["KBX_BIN"]) / "kbx"
+# What kbx keeps of this machine goes beside the build, not into the user's home.
+os.environ["XDG_DATA_HOME"] = str(KBX.parent.parent / "data")
 
 
 def has_gpu():

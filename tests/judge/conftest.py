@@ -10,6 +10,8 @@ import pytest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BIN = pathlib.Path(os.environ["KBX_BIN"])
+# What kbx keeps of this machine goes beside the build, not into the user's home.
+os.environ["XDG_DATA_HOME"] = str(BIN.parent / "data")
 
 
 class Kbx:
