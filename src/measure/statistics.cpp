@@ -17,9 +17,8 @@ constexpr double kTie = 1.02;
 // Largest k >= 1 with P(Bin(n, 1/2) < k) <= (1 - confidence) / 2; 0 if there is none.
 size_t order_statistic(size_t n) {
   const boost::math::binomial_distribution<> flips(static_cast<double>(n), 0.5);
-  size_t k = 0;
-  while (k < n / 2 && cdf(flips, static_cast<double>(k)) <= (1 - kConfidence) / 2) ++k;
-  return k;
+  const double tail = (1 - kConfidence) / 2;
+  return cdf(flips, 0) > tail ? 0 : static_cast<size_t>(quantile(flips, tail)) + 1;  // boost rounds a lower quantile down
 }
 
 }  // namespace
