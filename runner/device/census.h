@@ -6,6 +6,7 @@
 #define KBX_DEVICE_CENSUS_H_
 
 #include <stddef.h>
+#include <stdint.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,6 +31,20 @@ size_t kbx_census_collect(int flush, char* json, size_t bytes);
 /* One line that says which kernels can have caused a fault of the device: those launched since the mark. Touches neither CUPTI
  * nor the driver. Ends with a zero, cut where it does not fit; returns its length. */
 size_t kbx_census_blame(char* text, size_t bytes);
+
+/* Stops recording, and the callbacks of launches, so that calls run as they do without CUPTI; kbx_census_resume() goes on.
+ * Meanwhile nothing is counted and no launch is known. Nothing happens where it already is so, or where nothing was started. */
+void kbx_census_pause(void);
+void kbx_census_resume(void);
+
+/* The GPU time of calls one by one (device/busy.h says what counts). Begin, then kbx_census_trace_call() as each call begins, and
+ * end once the device has been waited for: `ns` gets the times of the `calls` calls. A paused census is resumed; copies and
+ * fills are recorded too, from the first trace to the next pause. Both return 0, or -1 with the reason in `error`; end does
+ * so where records were lost. REQUIRES for begin and end: the device is idle and the context not broken. A trace that does not
+ * come to its end needs none: the next begin forgets it. */
+int kbx_census_trace_begin(char* error, size_t error_bytes);
+void kbx_census_trace_call(void);
+int kbx_census_trace_end(uint64_t* ns, size_t calls, char* error, size_t error_bytes);
 
 #ifdef __cplusplus
 }

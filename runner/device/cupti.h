@@ -15,9 +15,11 @@ struct Cupti {
   decltype(&::cuptiEnableCallback) enable_callback = nullptr;
   decltype(&::cuptiActivityRegisterCallbacks) register_buffers = nullptr;
   decltype(&::cuptiActivityEnable) enable_activity = nullptr;
+  decltype(&::cuptiActivityDisable) disable_activity = nullptr;
   decltype(&::cuptiActivityFlushAll) flush_all = nullptr;
   decltype(&::cuptiActivityGetNextRecord) next_record = nullptr;
   decltype(&::cuptiActivityGetNumDroppedRecords) dropped_records = nullptr;
+  decltype(&::cuptiGetTimestamp) timestamp = nullptr;
   decltype(&::cuptiGetResultString) result_string = nullptr;
 
   // The one that torch has loaded, else that at `path`, else the loader's. False: `error` says why.
@@ -39,9 +41,11 @@ struct Cupti {
     find("cuptiEnableCallback", enable_callback);
     find("cuptiActivityRegisterCallbacks", register_buffers);
     find("cuptiActivityEnable", enable_activity);
+    find("cuptiActivityDisable", disable_activity);
     find("cuptiActivityFlushAll", flush_all);
     find("cuptiActivityGetNextRecord", next_record);
     find("cuptiActivityGetNumDroppedRecords", dropped_records);
+    find("cuptiGetTimestamp", timestamp);
     find("cuptiGetResultString", result_string);
     if (missing != nullptr) error = std::string("libcupti has no ") + missing;
     return missing == nullptr;

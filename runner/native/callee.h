@@ -30,6 +30,16 @@ class Callee {
     std::vector<wire::Leaf> leaves;
   };
   virtual Outcome call(uint32_t set, uint64_t seed) = 0;
+
+  struct Call {
+    uint32_t set = 0;
+    uint64_t seed = 0;
+  };
+  // The calls, with nothing else between them; forgets what an earlier time() kept, then keeps their results. Claimed
+  // nanoseconds as in `timed` (docs/protocol.md). Throws Failure, and then nothing is kept.
+  virtual std::vector<uint64_t> time(wire::Timing how, const std::vector<Call>& calls) = 0;
+  // The results that time() kept, in order, copied to where the judge looks for them; afterwards none are kept. Throws Failure.
+  virtual std::vector<Outcome> deliver() = 0;
 };
 
 // Confines the process, then answers requests on descriptor 3 until the judge stops or goes away. Returns the exit status.

@@ -43,6 +43,17 @@ void name_refused_launch(Failure& failure) {
 
 DLDataType dl_type(wire::DType dtype) { return {dtype.code, dtype.bits, 1}; }
 
+// The count of a data-dependent result, where the function returned one.
+std::vector<wire::Leaf> leaves_of(const ffi::Any& result) {
+  const auto number = result.as<int64_t>();
+  if (!number) return {};
+  wire::Leaf leaf;
+  leaf.kind = wire::Leaf::number;
+  leaf.value = static_cast<double>(*number);
+  leaf.type = "int";
+  return {leaf};
+}
+
 // A tensor that owns nothing of the judge's memory; `meta` must outlive it.
 ffi::Tensor owned_tensor(const DLTensor& tensor) {
   auto* managed = new DLManagedTensor{tensor, nullptr, [](DLManagedTensor* self) { delete self; }};
@@ -117,45 +128,68 @@ void CandidateLibrary::prepare(ArgumentSet set) {
   if (order_.append_seed) bound.arguments.emplace_back(int64_t{0});
 }
 
-Callee::Outcome CandidateLibrary::call(uint32_t set, uint64_t seed) {
+CandidateLibrary::Bound& CandidateLibrary::ready(uint32_t set) {
   const auto at = sets_.find(set);
   if (at == sets_.end() || function_ == nullptr)
     throw Failure{wire::FailedAt::unsupported, "protocol", "a call without load or prepare"};
-  Bound& bound = at->second;
-  if (order_.append_seed) bound.arguments.back() = ffi::AnyView(static_cast<int64_t>(seed));
-  const auto* arguments = reinterpret_cast<const TVMFFIAny*>(bound.arguments.data());
-  const auto count = static_cast<int32_t>(bound.arguments.size());
-  ffi::Any result;
+  return at->second;
+}
+
+void CandidateLibrary::invoke(const std::vector<ffi::AnyView>& arguments, bool on_device, ffi::Any& result) const {
   int status = 0;
-  Outcome outcome;
-  mark_launches();
   try {
-    outcome.nanoseconds = timed([&] {
-      status = function_(nullptr, arguments, count, reinterpret_cast<TVMFFIAny*>(&result));
-      if (bound.on_device && status == 0) synchronise_device();
-    });
-  } catch (const Failure&) {
-    throw;
+    status = function_(nullptr, reinterpret_cast<const TVMFFIAny*>(arguments.data()), static_cast<int32_t>(arguments.size()),
+                       reinterpret_cast<TVMFFIAny*>(&result));
   } catch (...) {
     // TVM-FFI's wrapper lets only what is not a std::exception through.
     throw Failure{wire::FailedAt::call, "exception", "the function threw something that is not a std::exception"};
   }
-  if (status != 0) {
-    Failure raised = raised_error();
-    if (bound.on_device) {
-      synchronise_device();  // a fault of the device counts for more than what the candidate made of it
-      if (raised.at == wire::FailedAt::call) name_refused_launch(raised);
-    }
-    throw raised;
+  if (status == 0) return;
+  Failure raised = raised_error();
+  if (on_device) {
+    synchronise_device();  // a fault of the device counts for more than what the candidate made of it
+    if (raised.at == wire::FailedAt::call) name_refused_launch(raised);
   }
-  if (const auto number = result.as<int64_t>()) {
-    wire::Leaf leaf;
-    leaf.kind = wire::Leaf::number;
-    leaf.value = static_cast<double>(*number);
-    leaf.type = "int";
-    outcome.leaves.push_back(leaf);
+  throw raised;
+}
+
+Callee::Outcome CandidateLibrary::call(uint32_t set, uint64_t seed) {
+  Bound& bound = ready(set);
+  if (order_.append_seed) bound.arguments.back() = ffi::AnyView(static_cast<int64_t>(seed));
+  ffi::Any result;
+  mark_launches();
+  const uint64_t nanoseconds = timed([&] {
+    invoke(bound.arguments, bound.on_device, result);
+    if (bound.on_device) synchronise_device();
+  });
+  return {nanoseconds, leaves_of(result)};
+}
+
+std::vector<uint64_t> CandidateLibrary::time(wire::Timing how, const std::vector<Call>& calls) {
+  kept_.clear();
+  std::vector<const std::vector<ffi::AnyView>*> arguments;
+  std::deque<std::vector<ffi::AnyView>> seeded;
+  bool on_device = false;
+  for (const Call& call : calls) {
+    const Bound& bound = ready(call.set);
+    on_device = on_device || bound.on_device;
+    arguments.push_back(&bound.arguments);
+    if (!order_.append_seed) continue;
+    arguments.back() = &seeded.emplace_back(bound.arguments);
+    seeded.back().back() = ffi::AnyView(static_cast<int64_t>(call.seed));
   }
-  return outcome;
+  std::vector<ffi::Any> results(calls.size());
+  std::vector<uint64_t> claimed =
+      time_calls(how, calls.size(), on_device, [&](size_t i) { invoke(*arguments[i], on_device, results[i]); });
+  kept_ = std::move(results);
+  return claimed;
+}
+
+std::vector<Callee::Outcome> CandidateLibrary::deliver() {
+  std::vector<Outcome> outcomes;
+  for (const ffi::Any& result : kept_) outcomes.push_back({0, leaves_of(result)});
+  kept_.clear();
+  return outcomes;
 }
 
 }  // namespace kbx::runner

@@ -35,6 +35,23 @@ const Device& device() {
   return *opened;
 }
 
+struct Span {
+  CUevent begin = nullptr, end = nullptr;
+};
+
+// Live as long as the process.
+const Span& span() {
+  static const Span made = [] {
+    const CudaDriver& driver = device().driver;
+    Span s;
+    for (CUevent* event : {&s.begin, &s.end})
+      if (const CUresult r = driver.event_create(event, CU_EVENT_DEFAULT); r != CUDA_SUCCESS)
+        throw cuda_error(driver, r, "making an event", wire::FailedAt::unsupported);
+    return s;
+  }();
+  return made;
+}
+
 class DeviceMapping final : public Mapping {
  public:
   DeviceMapping(const wire::Segment& segment, int fd) : length_(segment.length) {
@@ -74,6 +91,22 @@ void synchronise_device() {
   Failure failure = cuda_error(driver, r, "the kernel failed", wire::FailedAt::call);
   if (const std::string blame = blame_launches(); !blame.empty()) failure.message += "\n" + blame;
   throw failure;
+}
+
+void begin_device_span() {
+  const CudaDriver& driver = device().driver;
+  if (const CUresult r = driver.event_record(span().begin, CU_STREAM_LEGACY); r != CUDA_SUCCESS)
+    throw cuda_error(driver, r, "recording an event", wire::FailedAt::call);
+}
+
+uint64_t end_device_span() {
+  const CudaDriver& driver = device().driver;
+  CUresult r = driver.event_record(span().end, CU_STREAM_LEGACY);
+  synchronise_device();  // says more of a fault
+  float milliseconds = 0;
+  if (r == CUDA_SUCCESS) r = driver.elapsed(&milliseconds, span().begin, span().end);
+  if (r != CUDA_SUCCESS) throw cuda_error(driver, r, "timing by events", wire::FailedAt::call);
+  return static_cast<uint64_t>(static_cast<double>(milliseconds) * 1e6);
 }
 
 bool device_is_well() { return !in_use || device().driver.synchronise() == CUDA_SUCCESS; }

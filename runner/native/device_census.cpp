@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "device/census.h"
+#include "native/segments.h"
 
 namespace kbx::runner {
 namespace {
@@ -19,11 +20,18 @@ struct Census {
   decltype(&::kbx_census_mark) mark = nullptr;
   decltype(&::kbx_census_collect) collect = nullptr;
   decltype(&::kbx_census_blame) blame = nullptr;
+  decltype(&::kbx_census_pause) pause = nullptr;
+  decltype(&::kbx_census_resume) resume = nullptr;
+  decltype(&::kbx_census_trace_begin) trace_begin = nullptr;
+  decltype(&::kbx_census_trace_call) trace_call = nullptr;
+  decltype(&::kbx_census_trace_end) trace_end = nullptr;
   std::string cupti, why;
   bool running = false;
   wire::StatusPage* page = nullptr;
 };
 Census census;
+
+Failure untraced(const std::string& why) { return {wire::FailedAt::unsupported, "cupti", why}; }
 
 }  // namespace
 
@@ -42,6 +50,11 @@ void open_device_census(const std::string& path, const std::string& cupti) {
   find("kbx_census_mark", census.mark);
   find("kbx_census_collect", census.collect);
   find("kbx_census_blame", census.blame);
+  find("kbx_census_pause", census.pause);
+  find("kbx_census_resume", census.resume);
+  find("kbx_census_trace_begin", census.trace_begin);
+  find("kbx_census_trace_call", census.trace_call);
+  find("kbx_census_trace_end", census.trace_end);
   census.cupti = cupti;
 }
 
@@ -56,6 +69,29 @@ void start_device_census(wire::StatusPage* page) {
 
 void mark_launches() {
   if (census.running) census.mark();
+}
+
+void watch_launches(bool on) {
+  if (!census.running) return;
+  if (on)
+    census.resume();
+  else
+    census.pause();
+}
+
+void begin_trace() {
+  if (!census.running) throw untraced(census.why.empty() ? "no census library was named" : census.why);
+  char error[512] = "";
+  if (census.trace_begin(error, sizeof error) != 0) throw untraced(error);
+}
+
+void trace_call() { census.trace_call(); }
+
+std::vector<uint64_t> end_trace(size_t calls) {
+  std::vector<uint64_t> nanoseconds(calls);
+  char error[512] = "";
+  if (census.trace_end(nanoseconds.data(), calls, error, sizeof error) != 0) throw untraced(error);
+  return nanoseconds;
 }
 
 void note_waiting() {

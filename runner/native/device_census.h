@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "protocol/wire.h"
 
@@ -17,8 +18,17 @@ void start_device_census(wire::StatusPage* page);
 // A call begins.
 void mark_launches();
 
+// Whether kernels and launches are recorded from now on, at a cost to each launch.
+void watch_launches(bool on);
+
 // Says on the page that the device is waited for.
 void note_waiting();
+
+// The GPU time of calls: begin, trace_call() as each begins, and after the device was waited for, the nanoseconds of each. Throws
+// Failure{unsupported, "cupti"} where CUPTI does not run or has lost something.
+void begin_trace();
+void trace_call();
+std::vector<uint64_t> end_trace(size_t calls);
 
 // ": in kernel ..." or similar for a fault of the device; empty where nothing is known.
 std::string blame_launches();

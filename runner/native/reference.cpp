@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
 
 #include "native/cuda_segments.h"
 #include "native/timing.h"
@@ -83,7 +84,7 @@ std::vector<c10::IValue> bind(const c10::FunctionSchema& schema, const ArgumentS
 }
 
 // Copies a result to where the judge looks for it: all of it, or the first rows of a larger destination.
-bool deliver(const at::Tensor& value, at::Tensor destination) {
+bool copy_to(const at::Tensor& value, at::Tensor destination) {
   if (value.scalar_type() != destination.scalar_type() || value.dim() != destination.dim()) return false;
   if (value.dim() > 0 && value.size(0) < destination.size(0)) destination = destination.narrow(0, 0, value.size(0));
   if (value.sizes() != destination.sizes()) return false;
@@ -117,6 +118,21 @@ uint8_t alias_of(const at::Tensor& value, const std::vector<c10::IValue>& argume
   return 0;
 }
 
+bool on_device(const c10::IValue& value) {
+  if (value.isTensor()) return value.toTensor().is_cuda();
+  return value.isTensorList() && value.toTensorList().size() > 0 && value.toTensorList().get(0).is_cuda();
+}
+
+// What torch throws, as the judge hears it.
+template <typename Work>
+auto with_torch(Work&& work) {
+  try {
+    return work();
+  } catch (const std::exception& error) {
+    throw Failure{wire::FailedAt::call, "torch", error.what()};
+  }
+}
+
 }  // namespace
 
 std::string ReferenceLibrary::load(const LoadOrder& order) {
@@ -140,36 +156,74 @@ void ReferenceLibrary::prepare(ArgumentSet set) {
     bound.destinations.push_back(tensor_at(destination));
     if (destination.meta.device != 0) bound.on_device = true;
   }
+  for (const c10::IValue& argument : bound.arguments)
+    if (on_device(argument)) bound.on_device = true;
   sets_[set.number] = std::move(bound);
 }
 
-Callee::Outcome ReferenceLibrary::call(uint32_t set, uint64_t seed) {
+ReferenceLibrary::Bound& ReferenceLibrary::ready(uint32_t set) {
   const auto at = sets_.find(set);
   if (at == sets_.end()) throw Failure{wire::FailedAt::unsupported, "protocol", "a call without prepare"};
+  return at->second;
+}
+
+std::vector<wire::Leaf> ReferenceLibrary::hand_out(const torch::jit::Stack& results, Bound& bound) {
+  std::vector<wire::Leaf> leaves;
+  size_t next = 0;
+  for (const c10::IValue& value : results) {
+    wire::Leaf leaf = leaf_of(value);
+    if (is_tensor(value)) {
+      leaf.aliases_argument = alias_of(value.toTensor(), bound.arguments);
+      if (leaf.aliases_argument == 0 && next < bound.destinations.size())
+        leaf.copied = copy_to(value.toTensor(), bound.destinations[next++]);
+    }
+    leaves.push_back(std::move(leaf));
+  }
+  if (bound.on_device) synchronise_device();  // the bytes are there when the answer is
+  return leaves;
+}
+
+Callee::Outcome ReferenceLibrary::call(uint32_t set, uint64_t seed) {
+  Bound& bound = ready(set);
   const c10::InferenceMode inference;
-  Bound& bound = at->second;
-  Outcome outcome;
-  try {
+  return with_torch([&]() -> Outcome {
     at::manual_seed(seed);
     torch::jit::Stack stack = bound.arguments;
-    outcome.nanoseconds = timed([&] {
+    const uint64_t nanoseconds = timed([&] {
       operator_->callBoxed(stack);
       if (bound.on_device) synchronise_device();
     });
-    size_t next = 0;
-    for (const c10::IValue& value : stack) {
-      wire::Leaf leaf = leaf_of(value);
-      if (is_tensor(value)) {
-        leaf.aliases_argument = alias_of(value.toTensor(), bound.arguments);
-        if (leaf.aliases_argument == 0 && next < bound.destinations.size())
-          leaf.copied = deliver(value.toTensor(), bound.destinations[next++]);
-      }
-      outcome.leaves.push_back(std::move(leaf));
-    }
-  } catch (const std::exception& error) {
-    throw Failure{wire::FailedAt::call, "torch", error.what()};
+    return {nanoseconds, hand_out(stack, bound)};
+  });
+}
+
+std::vector<uint64_t> ReferenceLibrary::time(wire::Timing how, const std::vector<Call>& calls) {
+  kept_.clear();
+  std::vector<Kept> kept;
+  bool on_device = false;
+  for (const Call& call : calls) {
+    const Bound& bound = ready(call.set);
+    on_device = on_device || bound.on_device;
+    kept.push_back({call.set, bound.arguments});
   }
-  return outcome;
+  const c10::InferenceMode inference;
+  return with_torch([&] {
+    if (!calls.empty()) at::manual_seed(calls.front().seed);
+    std::vector<uint64_t> claimed =
+        time_calls(how, calls.size(), on_device, [&](size_t i) { operator_->callBoxed(kept[i].stack); });
+    kept_ = std::move(kept);
+    return claimed;
+  });
+}
+
+std::vector<Callee::Outcome> ReferenceLibrary::deliver() {
+  const std::vector<Kept> kept = std::exchange(kept_, {});
+  const c10::InferenceMode inference;
+  return with_torch([&] {
+    std::vector<Outcome> outcomes;
+    for (const Kept& k : kept) outcomes.push_back({0, hand_out(k.stack, ready(k.set))});
+    return outcomes;
+  });
 }
 
 }  // namespace kbx::runner

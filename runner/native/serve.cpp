@@ -70,6 +70,10 @@ class Server {
       }
       case wire::Type::call:
         return call(reader);
+      case wire::Type::time:
+        return time(reader);
+      case wire::Type::deliver:
+        return returned(callee_.deliver());
       case wire::Type::report: {
         wire::Writer w(wire::Type::reported);
         w.str(library_report(own_libraries_, path_));
@@ -127,15 +131,42 @@ class Server {
   }
 
   std::string call(wire::Reader& reader) {
-    wire::Writer w(wire::Type::returned);
-    const uint32_t count = reader.u32();
-    w.u32(count);
+    std::vector<Callee::Outcome> outcomes;
+    const std::vector<Callee::Call> calls = read_calls(reader);
     state(kHostCode);
-    for (uint32_t i = 0; i < count; ++i) {
+    watch_launches(true);
+    for (const Callee::Call& c : calls) outcomes.push_back(callee_.call(c.set, c.seed));
+    return returned(outcomes);
+  }
+
+  std::string time(wire::Reader& reader) {
+    const auto how = static_cast<wire::Timing>(reader.u8());
+    const std::vector<Callee::Call> calls = read_calls(reader);
+    if (how > wire::Timing::traced) throw protocol_error("a time message of an unknown kind");
+    state(kHostCode);
+    watch_launches(how == wire::Timing::traced);
+    const std::vector<uint64_t> claimed = callee_.time(how, calls);
+    wire::Writer w(wire::Type::timed);
+    w.u32(static_cast<uint32_t>(claimed.size()));
+    for (const uint64_t nanoseconds : claimed) w.u64(nanoseconds);
+    return w.finish();
+  }
+
+  static std::vector<Callee::Call> read_calls(wire::Reader& reader) {
+    std::vector<Callee::Call> calls;
+    const uint32_t count = reader.u32();
+    for (uint32_t i = 0; i < count && !reader.bad(); ++i) {
       const uint32_t set = reader.u32();
-      const uint64_t seed = reader.u64();
-      if (reader.bad()) throw protocol_error("a malformed call message");
-      const Callee::Outcome outcome = callee_.call(set, seed);
+      calls.push_back({set, reader.u64()});
+    }
+    if (!reader.at_end()) throw protocol_error("a malformed list of calls");
+    return calls;
+  }
+
+  static std::string returned(const std::vector<Callee::Outcome>& outcomes) {
+    wire::Writer w(wire::Type::returned);
+    w.u32(static_cast<uint32_t>(outcomes.size()));
+    for (const Callee::Outcome& outcome : outcomes) {
       w.u64(outcome.nanoseconds).u8(1).u32(static_cast<uint32_t>(outcome.leaves.size()));
       for (const wire::Leaf& leaf : outcome.leaves) put(w, leaf);
     }

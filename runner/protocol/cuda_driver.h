@@ -31,6 +31,9 @@ struct CudaDriver {
   decltype(&::cuMemUnmap) unmap = nullptr;
   decltype(&::cuMemSetAccess) set_access = nullptr;
   decltype(&::cuMemsetD8) fill = nullptr;
+  decltype(&::cuEventCreate) event_create = nullptr;
+  decltype(&::cuEventRecord) event_record = nullptr;
+  decltype(&::cuEventElapsedTime) elapsed = nullptr;
 
   // Loads the driver and initialises it. False: `error` says why; the driver must not be used.
   bool open(std::string& error) {
@@ -61,6 +64,9 @@ struct CudaDriver {
     find("cuMemUnmap", unmap);
     find("cuMemSetAccess", set_access);
     find("cuMemsetD8_v2", fill);
+    find("cuEventCreate", event_create);
+    find("cuEventRecord", event_record);
+    find("cuEventElapsedTime", elapsed);
     if (missing != nullptr) error = std::string("the driver has no ") + missing;
     if (missing != nullptr) return false;
     const CUresult started = init(0);

@@ -34,8 +34,8 @@ enum class Type : uint16_t {
   // runner -> judge
   ready = 16,   // u32 layers in force (LayerBits), u64 pid as the runner sees it
   loaded = 17,  // str entry taken; str how ("entry", "id", "kernel_function", "only function that binds")
-  failed =
-      18,  // u8 FailedAt; str kind; str message; str excerpt; u32 line (0: none). Answers load, attach, prepare, call, harvest
+  failed = 18,  // u8 FailedAt; str kind; str message; str excerpt; u32 line (0: none). Answers load, attach, prepare, call, time,
+                // deliver, harvest
   prepared = 19,   // empty; answers attach and prepare
   returned = 20,   // u32 n; n x {u64 claimed ns; u8 delivered; u32 nleaves; nleaves x Leaf}; u32 bad accesses
   reported = 21,   // str JSON: {"operators":[...], "kernels":[...], "accesses":[...], "libraries":[...], "programs": n}

@@ -47,6 +47,19 @@ class RunnerFixture : public ::testing::Test {
 
   Reply<ReturnedCalls> call(double seconds = kSeconds) { return runner->call({{0, 1}}, seconds); }
 
+  using Times = std::vector<uint64_t>;
+  // What time() answered, or no times and a failure.
+  Times timed(wire::Timing how, const std::vector<Runner::SetSeed>& calls) {
+    auto reply = runner->time(how, calls, kSeconds);
+    EXPECT_TRUE(std::holds_alternative<Times>(reply)) << what(reply);
+    return std::holds_alternative<Times>(reply) ? std::get<Times>(reply) : Times();
+  }
+  std::vector<Returned> delivered() {
+    auto reply = runner->deliver(kSeconds);
+    EXPECT_TRUE(std::holds_alternative<ReturnedCalls>(reply)) << what(reply);
+    return std::holds_alternative<ReturnedCalls>(reply) ? std::get<ReturnedCalls>(reply).calls : std::vector<Returned>();
+  }
+
   Buffer allocate(std::vector<int64_t> sizes, at::ScalarType dtype = at::kFloat) {
     std::vector<int64_t> strides(sizes.size(), 1);
     for (size_t d = sizes.size(); d-- > 1;) strides[d - 1] = strides[d] * sizes[d];

@@ -141,6 +141,18 @@ class Runner:
 
     def call(self, *args, out=(), seed=1, set=0, **kwargs):
         """`out`: tensors like the destinations; the returned Call holds what came into them. Argument tensors are updated."""
+        placed, destinations = self.prepare(*args, out=out, set=set, **kwargs)
+        answer = self.request(wire.Writer(Type.CALL).pack("I", 1).pack("IQ", set, seed))
+        if isinstance(answer, Failed):
+            return answer
+        call, = self._returned(answer)
+        for original, view in placed:
+            original.copy_(view)
+        call.destinations = [view.clone() for view in destinations]
+        return call
+
+    def prepare(self, *args, out=(), set=0, **kwargs):
+        """([(argument tensor, what the runner sees of it)], [destination]) of a set."""
         writer = wire.Writer(Type.PREPARE).pack("II", set, len(args) + len(kwargs))
         placed = []
         for name, value in [("", a) for a in args] + list(kwargs.items()):
@@ -152,16 +164,31 @@ class Runner:
             writer.tensor(d[0])
         answer = self.request(writer)
         assert not isinstance(answer, Failed), answer
-        answer = self.request(wire.Writer(Type.CALL).pack("I", 1).pack("IQ", set, seed))
-        if isinstance(answer, Failed):
-            return answer
-        assert answer.u32() == 1
-        claimed, delivered, n = answer.unpack("QBI")
-        call = Call(claimed, bool(delivered), [answer.leaf() for _ in range(n)], answer.u32())
-        for original, view in placed:
-            original.copy_(view)
-        call.destinations = [view.clone() for _, view in destinations]
-        return call
+        return placed, [view for _, view in destinations]
+
+    def time(self, how, calls):
+        """Claimed nanoseconds of [(set, seed)], or Failed."""
+        writer = wire.Writer(Type.TIME).pack("BI", how, len(calls))
+        for set, seed in calls:
+            writer.pack("IQ", set, seed)
+        answer = self.request(writer)
+        return answer if isinstance(answer, Failed) else list(answer.unpack(f"{answer.u32()}Q"))
+
+    def deliver(self):
+        """A Call without destinations for each call of the last `time`, or Failed."""
+        answer = self.request(wire.Writer(Type.DELIVER))
+        return answer if isinstance(answer, Failed) else self._returned(answer)
+
+    @staticmethod
+    def _returned(answer):
+        calls = []
+        for _ in range(answer.u32()):
+            claimed, delivered, n = answer.unpack("QBI")
+            calls.append(Call(claimed, bool(delivered), [answer.leaf() for _ in range(n)]))
+        bad = answer.u32()
+        for call in calls:
+            call.bad = bad
+        return calls
 
     def _argument(self, writer, value, placed):
         if value is None:

@@ -22,6 +22,7 @@ class ArgumentSet:
             else:
                 self.args.append(value)
         self.destinations = [make_tensor(t) for t in destinations]
+        self.accepted = False  # whether the function is known to take them
 
     @staticmethod
     def _value(tag, value, make_tensor):

@@ -10,17 +10,18 @@ import time
 import numpy as np
 import torch
 
-from . import binding, failure, lockdown, results, triton_cache, wire
+from . import binding, failure, lockdown, results, timing, triton_cache, wire
 from .calls import ArgumentSet
 from .memory import HostMemory, StatusPage
 from .memory_cuda import CudaMemory
 from .roles import make_role
-from .wire import FailedAt, Type
+from .wire import FailedAt, Timing, Type
 
 SCRATCH = "/tmp/w"  # a tmpfs of its own, in namespaces
 FOLDER = f"{SCRATCH}/candidate"
 _NAMESPACES = 1  # wire.h, LayerBits
-_clock, _seed_torch = time.perf_counter_ns, torch.manual_seed  # taken before any candidate runs
+# Taken before any candidate runs.
+_clock, _seed_torch, _run_timed = time.perf_counter_ns, torch.manual_seed, timing.run
 
 
 class Refused(Exception):
@@ -44,6 +45,7 @@ class Child:
         self._role = None
         self._function = None
         self._sets = {}
+        self._kept = []  # (arguments, value) of each call of the last `time`
         self._source_problem = None
 
     def serve(self):
@@ -51,7 +53,7 @@ class Child:
         handlers = {
             Type.LOCKDOWN: self._lock_down, Type.SOURCE: self._take_source, Type.ATTACH: self._attach, Type.LOAD: self._load,
             Type.PREPARE: self._prepare, Type.CALL: self._call, Type.REPORT: self._report, Type.CACHE: self._take_cache,
-            Type.HARVEST: self._harvest,
+            Type.HARVEST: self._harvest, Type.TIME: self._time, Type.DELIVER: self._hand_out,
         }
         while True:
             reader, descriptors = self._channel.receive()
@@ -182,28 +184,58 @@ class Child:
         return self._cuda_memory().tensor(t) if t.device else self._host.tensor(t)
 
     def _call(self, reader, _):
+        outcomes = [self._call_once(arguments, seed) for arguments, seed in self._wanted(reader)]
+        return self._returned(outcomes)
+
+    def _time(self, reader, _):
+        how = Timing(reader.u8())
+        self._kept = []
+        wanted = self._wanted(reader)
+        claimed, values = [], []
+        if self._role is not None:
+            self._role.watch_launches(how == Timing.TRACED)
+        if wanted:
+            claimed = self._timed(how, wanted, values)
+        self._kept = [(arguments, value) for (arguments, _), value in zip(wanted, values)]
+        return wire.Writer(Type.TIMED).pack(f"I{len(claimed)}Q", len(claimed), *claimed)
+
+    def _hand_out(self, *_):
+        kept, self._kept = self._kept, []
+        return self._returned([(0, value is not None, self._deliver(value, arguments)) for arguments, value in kept])
+
+    def _wanted(self, reader):
+        """[(arguments, seed)] of a message. Raises Refused for a call that cannot be made."""
         wanted = [reader.unpack("IQ") for _ in range(reader.u32())]
-        if self._function is None:
+        if wanted and self._function is None:
             raise Refused(FailedAt.UNSUPPORTED, "call", "nothing is loaded")
-        answer = wire.Writer(Type.RETURNED).pack("I", len(wanted))
-        for number, seed in wanted:
+        for number, _ in wanted:
             if number not in self._sets:
                 raise Refused(FailedAt.UNSUPPORTED, "call", f"set {number} is not prepared")
-            claimed, delivered, leaves = self._call_once(self._sets[number], seed)
+        return [(self._sets[number], seed) for number, seed in wanted]
+
+    def _returned(self, outcomes):
+        answer = wire.Writer(Type.RETURNED).pack("I", len(outcomes))
+        for claimed, delivered, leaves in outcomes:
             answer.pack("QBI", claimed, int(delivered), len(leaves))
             for leaf in leaves:
                 answer.leaf(leaf)
-        return answer.pack("I", self._role.bad_accesses())
+        return answer.pack("I", self._role.bad_accesses() if self._role is not None else 0)
 
-    def _call_once(self, arguments, seed):
-        args, kwargs = arguments.args, arguments.kwargs
+    def _check_binding(self, arguments):
+        if arguments.accepted:
+            return
         try:
-            why = binding.accepts(self._function, args, kwargs)
+            why = binding.accepts(self._function, arguments.args, arguments.kwargs)
         except BaseException as error:  # a signature may be code of the candidate's
             raise Refused(*failure.describe(error, self._folder, FailedAt.CALL)) from None
         if why is not None:
             seen = binding.signature_text(getattr(self._function, "__name__", "function"), self._function)
             raise Refused(FailedAt.BIND, "TypeError", f"{seen} does not accept the arguments: {why}")
+        arguments.accepted = True
+
+    def _call_once(self, arguments, seed):
+        self._check_binding(arguments)
+        args, kwargs = arguments.args, arguments.kwargs
         _seed_all(seed)
         self._status.state(StatusPage.HOST_CODE)
         value, error = None, None
@@ -215,15 +247,37 @@ class Child:
                 claimed = _clock() - begin
         except BaseException as raised:  # whatever the candidate raises is an answer
             error = raised
+        if self._failed(error):
+            return 0, False, []
+        return claimed, value is not None, self._deliver(value, arguments)
+
+    def _timed(self, how, wanted, values):
+        for arguments, _ in wanted:
+            self._check_binding(arguments)
+        calls = [(arguments.args, arguments.kwargs) for arguments, _ in wanted]
+        _seed_all(wanted[0][1])
+        self._status.state(StatusPage.HOST_CODE)
+        claimed, error = [], None
+        try:
+            with self._role.timing() as watch:
+                claimed = _run_timed(how, self._function, calls, values, watch)
+        except timing.Untraceable as why:
+            raise Refused(FailedAt.UNSUPPORTED, "cupti", str(why)) from None
+        except BaseException as raised:  # as in a call
+            error = raised
+        if self._failed(error):
+            raise Refused(FailedAt.UNSUPPORTED, "time", "there is nothing to time where nothing is launched")
+        return claimed
+
+    def _failed(self, error):
+        """After calls. Raises Refused if they came to nothing; True: the role can do without their results."""
         _flush()
         refusal = self._role.verdict(error)
         if refusal is not None:
             raise Refused(*refusal)
-        if error is not None:
-            if self._role.tolerates(error):
-                return 0, False, []
+        if error is not None and not self._role.tolerates(error):
             raise Refused(*failure.describe(error, self._folder, FailedAt.CALL))
-        return claimed, value is not None, self._deliver(value, arguments)
+        return error is not None
 
     def _deliver(self, value, arguments):
         leaves, fresh = [], False

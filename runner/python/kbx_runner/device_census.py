@@ -6,6 +6,8 @@ import os
 
 import torch
 
+from .timing import Untraceable
+
 _BYTES = 60 << 10
 # Beside torch, which has it loaded where it was built for CUDA.
 _CUPTI = os.path.join(os.path.dirname(os.path.dirname(torch.__file__)), "nvidia", "cu13", "lib", "libcupti.so.13")
@@ -32,6 +34,32 @@ class DeviceCensus:
 
     def mark(self):
         self._library.kbx_census_mark()
+
+    def pause(self):
+        """Launches cost what they cost without CUPTI; nothing is recorded."""
+        self._library.kbx_census_pause()
+
+    def resume(self):
+        self._library.kbx_census_resume()
+
+    def begin_trace(self):
+        """Of the GPU time of calls; the device is idle. Resumes. Raises Untraceable."""
+        self._traced(self._library.kbx_census_trace_begin)
+
+    def trace_call(self):
+        self._library.kbx_census_trace_call()
+
+    def end_trace(self, calls):
+        """Nanoseconds of each call; the device was waited for. Raises Untraceable."""
+        times = (ctypes.c_uint64 * calls)()
+        self._traced(self._library.kbx_census_trace_end, times, ctypes.c_size_t(calls))
+        return list(times)
+
+    @staticmethod
+    def _traced(function, *arguments):
+        error = ctypes.create_string_buffer(512)
+        if function(*arguments, error, ctypes.c_size_t(len(error))) != 0:
+            raise Untraceable(error.value.decode("utf-8", "replace"))
 
     def blame(self):
         text = ctypes.create_string_buffer(8192)

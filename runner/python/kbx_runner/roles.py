@@ -5,11 +5,11 @@ import contextlib
 import torch
 import triton
 
-from . import ahead, compile_only, cuda_illusion, failure, results, tuning
+from . import ahead, compile_only, cuda_illusion, failure, results, timing, tuning
 from .census import Census
 from .interpreter.monitor import Monitor, Unsupported
 from .memory import StatusPage
-from .wire import CENSUS, POISON, FailedAt, Role
+from .wire import CENSUS, POISON, TIME, FailedAt, Role
 
 _DEFAULT_ARCH = 90
 _synchronize = getattr(torch._C, "_cuda_synchronize", None)  # taken before any candidate runs
@@ -47,6 +47,15 @@ class _Base:
 
     def finish(self):
         """Inside the claimed time, after the function came back."""
+
+    def watch_launches(self, on):
+        """Whether launches and kernels are recorded from now on, at a cost to each; calls that are not timed always are."""
+
+    @contextlib.contextmanager
+    def timing(self):
+        """Around calls that are timed; gives what times them."""
+        with self.calling():
+            yield timing.HostWatch()
 
     def settle(self):
         """Waits for what still goes on in the background."""
@@ -166,13 +175,21 @@ class Cuda(_Base):
     """The real driver. A context is made by the first call that needs one."""
 
     def __init__(self, prepared, status, folder, flags, arch, options):
-        super().__init__(flags)
+        timed = bool(flags & TIME)
+        super().__init__(0 if timed else flags)
         self._status, self._folder = status, folder
         self._own, self._refused, self._broken = {}, "", False
         self._device, self._why_unseen = None, "no census was asked for"
-        if flags & CENSUS:
+        if flags & (CENSUS | TIME):
             self._start_census(prepared.device_census)
+        self._watch = timing.DeviceWatch(_synchronize, self._device, self._why_unseen)
         self._counts = ahead.Counts()
+        if not timed:
+            self._count_launches()
+            tuning.without_clock()
+            tuning.in_turn()
+
+    def _count_launches(self):
         jit = triton.runtime.jit.JITFunction
         run = jit.run
 
@@ -186,8 +203,6 @@ class Cuda(_Base):
             return compiled
 
         jit.run = counted
-        tuning.without_clock()
-        tuning.in_turn()
 
     def _start_census(self, library):
         self._why_unseen = library.start() if library is not None else "no census library was named"
@@ -205,7 +220,18 @@ class Cuda(_Base):
     def begin_call(self):
         self._refused = ""
         if self._device is not None:
+            self._device.resume()
             self._device.mark()
+
+    def watch_launches(self, on):
+        if self._device is not None:
+            (self._device.resume if on else self._device.pause)()
+
+    @contextlib.contextmanager
+    def timing(self):
+        self._refused = ""
+        with self._census or contextlib.nullcontext():
+            yield self._watch
 
     def finish(self):
         self._wait()

@@ -23,6 +23,8 @@ class Type(enum.IntEnum):
     LOCKDOWN = 8
     HARVEST = 9
     CACHE = 10
+    TIME = 11
+    DELIVER = 12
     READY = 16
     LOADED = 17
     FAILED = 18
@@ -31,6 +33,7 @@ class Type(enum.IntEnum):
     REPORTED = 21
     FAULT = 22
     HARVESTED = 23
+    TIMED = 24
     SPAWN = 32
     SPAWNED = 33
     REAP = 34
@@ -49,6 +52,12 @@ class Role(enum.IntEnum):
     INTERPRET = 2
     COMPILE = 3
     CUDA = 4
+
+
+class Timing(enum.IntEnum):
+    EACH = 0
+    QUEUED = 1
+    TRACED = 2
 
 
 class Tag(enum.IntEnum):
@@ -75,6 +84,7 @@ class LeafKind(enum.IntEnum):
 
 CENSUS = 1
 POISON = 2
+TIME = 4
 
 
 @dataclass

@@ -10,6 +10,8 @@
 #include <fcntl.h>
 
 #include <cstdio>
+#include <stdexcept>
+#include <string>
 
 namespace {
 
@@ -55,6 +57,14 @@ int64_t positives(TensorView x, TensorView out) {
 
 void seeded(TensorView out, int64_t seed) { data(out)[0] = static_cast<float>(seed); }
 
+// How often it was called before; fails where that is how often its argument says.
+int64_t called(TensorView out, TensorView fails_at) {
+  static int64_t calls = 0;
+  if (data(fails_at)[0] == static_cast<float>(calls)) throw std::runtime_error("call " + std::to_string(calls));
+  data(out)[0] = static_cast<float>(calls);
+  return calls++;
+}
+
 void print_hello(TensorView) { puts("hello from the candidate"); }
 
 // Reads the descriptor table: what the judge must not have leaked.
@@ -69,5 +79,6 @@ TVM_FFI_DLL_EXPORT_TYPED_FUNC(add, add);
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(all_kinds, all_kinds);
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(positives, positives);
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(seeded, seeded);
+TVM_FFI_DLL_EXPORT_TYPED_FUNC(called, called);
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(print_hello, print_hello);
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(open_descriptors, open_descriptors);
