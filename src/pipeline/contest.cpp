@@ -181,7 +181,7 @@ std::optional<Contest::Trouble> Contest::time_side(size_t s, wire::Timing how, c
     return std::nullopt;
   }
   const auto count = static_cast<double>(calls.size());
-  record.seconds[s] = std::max((timed.wall - median(empty_[s])) / count, kInstant);
+  record.seconds[s] = std::max((timed.wall - *std::ranges::min_element(empty_[s])) / count, kInstant);
   double claimed = 0;
   for (double c : timed.claimed) claimed += c / count;
   record.unclaimed[s] = record.seconds[s] - claimed;
