@@ -62,7 +62,7 @@ int64_t last_level_bytes(const fs::path& caches) {
     std::string type, unit;
     int64_t size = 0;
     if (!(type_file >> type) || type == "Instruction" || !(size_file >> size >> unit)) continue;
-    largest = std::max(largest, unit == "K" ? size * 1024 : unit == "M" ? size * kMiB : size);
+    if (unit == "K") largest = std::max(largest, size * 1024);  // the kernel knows no other unit
   }
   return largest;
 }

@@ -42,9 +42,9 @@ Interval ratio_of(const std::vector<Block>& blocks, double process_spread);
 //
 // Looking until the interval is narrow picks out blocks that agree by luck, and such an interval holds the truth less often
 // than 95 % (Anscombe, J. R. Stat. Soc. B 15, 1953). Two guards against that: it is looked at less often the more blocks there
-// are (each, from 16 on every second, from 24 on every third ...), and it must be narrow without the last block too. What is left
-// is in series_test.cpp: 94 to 97.5 % for noise of 0.3 to 3 % in each side of a block with one block in twenty 20 % off; without
-// the guards 91.6 %.
+// are (each; from 16 on every second, from 24 on every third, ...), and it must be narrow without the last block too. What is
+// left, simulated (series_test.cpp): 93 to 97 % for noise of 0.3 to 3 % in each side of a block with one block in twenty
+// 20 % off; without the guards down to 91.6 %.
 bool settled(const std::vector<Block>& blocks, const StoppingRule& rule, double seconds_spent, double process_spread);
 
 // The judge's clock against a runner's claim, both sides in the same messages. `unclaimed`: judge's time per call minus the

@@ -11,6 +11,7 @@
 #include "measure/statistics.h"
 #include "oracle/judgement.h"
 #include "pipeline/bench.h"
+#include "pipeline/standing.h"
 #include "pipeline/timed_outputs.h"
 
 namespace kbx {
@@ -64,23 +65,20 @@ Result<std::optional<Failure>> Contest::run(const Heat& heat, const StoppingRule
   if (!ready) return ready.error();
   if (*ready) return outcome(heat, **std::move(ready));
 
-  std::vector<Block> counting;
   const auto start = Clock::now();
   while (!cancelled) {
     BlockRecord record;
-    auto done = block(heat, next_kind(), options_.call_seconds * static_cast<double>(sides_.front()->sets()), record);
+    auto done = block(heat, next_kind(blocks), options_.call_seconds * static_cast<double>(sides_.front()->sets()), record);
     if (!done) return done.error();
     if (*done) {
       // Without CUPTI the judge's own clock has to do.
       const auto* refused = std::get_if<NotJudged>(&(*done)->failure.outcome);
       if (!refused || record.how != wire::Timing::traced) return outcome(heat, **std::move(done));
       traces_ = false;
-      counting.clear();
       continue;
     }
-    if (record.how == primary())
-      counting.push_back({process_, record.seconds[kBaseline], record.seconds[kCandidate], !record.disturbed.empty()});
     blocks.push_back(std::move(record));
+    const auto counting = blocks_of(blocks, deciding_clock(blocks, gpu_), kBaseline, kCandidate);
     const double spent = seconds_since(start);
     if (!counting.empty() && (settled(counting, rule, spent, process_spread) || spent > kSlowest * rule.seconds)) break;
   }
@@ -110,11 +108,19 @@ Contest::Step Contest::warm_up(const Heat& heat) {
   return std::optional<Trouble>();
 }
 
-wire::Timing Contest::next_kind() const {
-  if (!gpu_) return wire::Timing::each;
-  constexpr wire::Timing kTraced[] = {wire::Timing::traced, wire::Timing::each, wire::Timing::traced, wire::Timing::queued};
-  if (traces_) return kTraced[block_ % 4];
-  return block_ % 3 == 1 ? wire::Timing::each : wire::Timing::queued;
+// Half of the blocks are of the clock that decides; the others audit it.
+wire::Timing Contest::next_kind(const std::vector<BlockRecord>& blocks) const {
+  using enum wire::Timing;
+  if (!gpu_) return each;
+  const bool paced = !traces_ || (!blocks.empty() && deciding_clock(blocks, gpu_) == queued);
+  switch (block_ % 4) {
+    case 1:
+      return each;
+    case 3:
+      return paced && traces_ ? traced : queued;
+    default:
+      return paced ? queued : traced;
+  }
 }
 
 Contest::Step Contest::block(const Heat& heat, wire::Timing how, double seconds, BlockRecord& record) {

@@ -46,10 +46,6 @@ class Contest {
   Result<std::optional<Failure>> run(const Heat& heat, const StoppingRule& rule, double process_spread,
                                      const std::atomic<bool>& cancelled, std::vector<BlockRecord>& blocks);
 
-  // Whether GPU times can be had: CUPTI runs in the runners. False on the CPU.
-  bool traces() const { return traces_; }
-  // What the samples that count are: GPU time, or call time.
-  wire::Timing primary() const { return traces_ ? wire::Timing::traced : gpu_ ? wire::Timing::queued : wire::Timing::each; }
   std::string machine() const { return watch_->summary(); }
 
  private:
@@ -66,13 +62,13 @@ class Contest {
   std::optional<Trouble> time_side(size_t side, wire::Timing how, const std::vector<Call>& calls, double seconds,
                                    BlockRecord& record);
   Result<std::vector<Call>> draw(const Heat& heat, size_t sets, OracleSet& oracle, std::optional<Expected>& asked);
-  wire::Timing next_kind() const;
+  wire::Timing next_kind(const std::vector<BlockRecord>& blocks) const;
   uint64_t switches() const;
   Result<std::optional<Failure>> outcome(const Heat& heat, Trouble trouble) const;
 
   at::Device device_;
   const JudgeOptions& options_;
-  bool gpu_, traces_;
+  bool gpu_, traces_;  // traces_: GPU times can be had, since CUPTI runs in the runners
   CacheFlush flush_;
   std::unique_ptr<Watch> watch_;
   Order order_;

@@ -55,49 +55,54 @@ std::optional<double> geometric(const std::vector<CaseStanding>& cases, double R
   return n > 0 ? std::optional(std::exp(sum / n)) : std::nullopt;
 }
 
+// Too few blocks bound nothing; a program that reads the result wants numbers all the same.
+Interval bounded(Interval ratio) {
+  constexpr double kAnything = 1e6;
+  return {ratio.value, std::max(ratio.low, ratio.value / kAnything), std::min(ratio.high, ratio.value * kAnything)};
+}
+
 const char* clock_name(wire::Timing how) {
   return how == wire::Timing::traced ? "gpu" : how == wire::Timing::queued ? "pace" : "judge";
 }
 
 }  // namespace
 
-std::vector<Block> blocks_of(const std::vector<BlockRecord>& records, wire::Timing how, size_t baseline, size_t candidate,
-                             int least) {
+std::vector<Block> blocks_of(const std::vector<BlockRecord>& records, wire::Timing how, size_t baseline, size_t candidate) {
   std::vector<Block> blocks;
   for (const BlockRecord& r : records)
     if (r.how == how) blocks.push_back({r.process, r.seconds[baseline], r.seconds[candidate], !r.disturbed.empty()});
-  return counted(blocks, least);
+  return blocks;
 }
 
-wire::Timing deciding_clock(const std::vector<BlockRecord>& records, const Measure& measure) {
-  if (!measure.gpu) return wire::Timing::each;
+wire::Timing deciding_clock(const std::vector<BlockRecord>& records, bool gpu) {
+  if (!gpu) return wire::Timing::each;
   const bool traced = std::ranges::any_of(records, [](const BlockRecord& r) { return r.how == wire::Timing::traced; });
   const bool kept = keeps_pace(records, Contest::kBaseline) && keeps_pace(records, Contest::kCandidate);
   return traced && kept ? wire::Timing::traced : wire::Timing::queued;
 }
 
 CaseStanding standing_of(const CaseBlocks& c, const Measure& measure) {
-  const wire::Timing clock = deciding_clock(c.blocks, measure);
-  const auto blocks = blocks_of(c.blocks, clock, Contest::kBaseline, Contest::kCandidate, measure.rule.least);
+  const wire::Timing clock = deciding_clock(c.blocks, measure.gpu);
+  const auto blocks = counted(blocks_of(c.blocks, clock, Contest::kBaseline, Contest::kCandidate), measure.rule.least);
   KBX_CHECK(!blocks.empty());
   CaseStanding standing;
   PerfResult& r = standing.result;
   r.line = c.heat->perf_case().line;
   r.baseline_seconds = typical(blocks, &Block::baseline);
   r.candidate_seconds = typical(blocks, &Block::candidate);
-  r.speedup = ratio_of(blocks, measure.process_spread);
+  r.speedup = bounded(ratio_of(blocks, measure.process_spread));
   r.class_ = speed_class(r.speedup);
   r.samples = static_cast<int>(blocks.size());
   r.discarded = static_cast<int>(std::ranges::count_if(c.blocks, [](const BlockRecord& b) { return !b.disturbed.empty(); }));
 
-  const auto calls = blocks_of(c.blocks, wire::Timing::each, Contest::kBaseline, Contest::kCandidate, 1);
+  const auto calls = counted(blocks_of(c.blocks, wire::Timing::each, Contest::kBaseline, Contest::kCandidate), 1);
   if (!calls.empty()) {
     r.baseline_call_seconds = typical(calls, &Block::baseline);
     r.candidate_call_seconds = typical(calls, &Block::candidate);
-    r.call_speedup = ratio_of(calls, measure.process_spread);
+    r.call_speedup = bounded(ratio_of(calls, measure.process_spread));
   }
   if (measure.gpu && clock == wire::Timing::queued) {
-    const auto gpu = blocks_of(c.blocks, wire::Timing::traced, Contest::kBaseline, Contest::kCandidate, 1);
+    const auto gpu = blocks_of(c.blocks, wire::Timing::traced, Contest::kBaseline, Contest::kCandidate);
     r.note = gpu.empty() ? "no CUPTI: the judge's pace of queued calls counts"
                          : fmt::format("host-bound: the judge's pace of queued calls counts; GPU times were {:.1f} and {:.1f} us",
                                        typical(gpu, &Block::baseline) * 1e6, typical(gpu, &Block::candidate) * 1e6);
@@ -154,10 +159,10 @@ std::string dishonest_evidence(const std::vector<CaseStanding>& cases) {
 
 Interval rival_speedup(const std::vector<CaseBlocks>& cases, size_t rival, const Measure& measure) {
   std::vector<Interval> ratios;
-  for (const CaseBlocks& c : cases)
-    ratios.push_back(
-        ratio_of(blocks_of(c.blocks, deciding_clock(c.blocks, measure), rival, Contest::kCandidate, measure.rule.least),
-                 measure.process_spread));
+  for (const CaseBlocks& c : cases) {
+    const auto blocks = blocks_of(c.blocks, deciding_clock(c.blocks, measure.gpu), rival, Contest::kCandidate);
+    ratios.push_back(bounded(ratio_of(counted(blocks, measure.rule.least), measure.process_spread)));
+  }
   return geometric_mean(ratios);
 }
 

@@ -28,12 +28,11 @@ struct Measure {
 };
 
 // The blocks of one way of timing, of one side against another.
-std::vector<Block> blocks_of(const std::vector<BlockRecord>& records, wire::Timing how, size_t baseline, size_t candidate,
-                             int least);
+std::vector<Block> blocks_of(const std::vector<BlockRecord>& records, wire::Timing how, size_t baseline, size_t candidate);
 
 // The clock that a perf case is decided by. GPU times are the runner's claim; where the judge's own clock around queued calls
 // does not run at that pace, on either side, the host holds the call up (or the claim is false), and the pace decides.
-wire::Timing deciding_clock(const std::vector<BlockRecord>& records, const Measure& measure);
+wire::Timing deciding_clock(const std::vector<BlockRecord>& records, bool gpu);
 
 struct CaseStanding {
   PerfResult result;

@@ -3,6 +3,7 @@
 #include <grp.h>
 #include <gtest/gtest.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -194,6 +195,26 @@ TEST_P(LaunchTest, ProcessorTimeCountsWorkBelowItAndNoWaiting) {
   };
   EXPECT_LT(seconds_of("sleep 1"), 0.5);
   EXPECT_GT(seconds_of("i=0; while [ $i -lt 300000 ]; do i=$((i + 1)); done"), 0.1);
+}
+
+TEST_P(LaunchTest, ACoreTakenAwayFromADescendantIsCounted) {
+  // Two loops on one core take it away from each other; the shell above them only waits.
+  cpu_set_t before, one;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  CPU_ZERO(&one);
+  CPU_SET(sched_getcpu(), &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  Process process = started(shell("while :; do :; done & while :; do :; done & wait"));
+  ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
+  uint64_t switches = 0;
+  for (int i = 0; i < 2000 && switches < 50; ++i) {  // half a second of work; 20 s on a busy machine
+    usleep(10'000);
+    switches = involuntary_switches(process.pidfd());
+  }
+  EXPECT_GE(switches, 50u);
+  process.kill();
+  process.wait();
+  EXPECT_EQ(involuntary_switches(process.pidfd()), 0u);
 }
 
 TEST_P(LaunchTest, ManyProcessesReachTheWatchdogAndAreAllEndedByKill) {
