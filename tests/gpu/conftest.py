@@ -26,9 +26,9 @@ def pytest_collection_modifyitems(items):
             item.add_marker(pytest.mark.skip(reason="no GPU on this machine"))
 
 
-def judged_submission(submission, out, *options):
+def judged_submission(submission, out, *options, perf="off"):
     """Verdicts by candidate, in the order of judging, of one `kbx run` on the GPU."""
-    run = subprocess.run([KBX, "run", submission, "--device", "cuda", "--out", out, "--seed", "1", "--perf", "off", *options],
+    run = subprocess.run([KBX, "run", submission, "--device", "cuda", "--out", out, "--seed", "1", "--perf", perf, *options],
                          capture_output=True, text=True, timeout=400)
     assert run.returncode == 0, run.stdout[-3000:] + run.stderr[-3000:]
     exported = subprocess.run([KBX, "export", out, "--format", "verdicts"], capture_output=True, text=True, check=True)

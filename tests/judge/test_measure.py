@@ -1,31 +1,53 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Timing of C++ candidates: what is verified, what is withheld. Never which of two times is the larger."""
+"""Timing of C++ candidates: what is verified, what is withheld, and every way to cheat the clock that we know. Never which of two
+times is the larger."""
 import json
+import sqlite3
 
 import pytest
 
 CPP = """
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/function.h>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
+#include <ctime>
+#include <set>
+#include <string_view>
 #include <thread>
-#include <chrono>
-static int64_t calls = 0;
 static float one(float x) { return std::sqrt(std::exp(x)); }
+static void fill(const float* from, float* to, int64_t begin, int64_t end) {
+  for (int64_t i = begin; i < end; ++i) to[i] = one(from[i]);
+}
+static void pause(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
+BEFORE
 void exp_sqrt(tvm::ffi::TensorView x, tvm::ffi::TensorView y) {
-  ++calls;
   const int64_t n = y.numel();
   if (y.dtype().bits != 32) TVM_FFI_THROW(TypeError) << "float32 only";
   const float* from = static_cast<const float*>(x.data_ptr());
   float* to = static_cast<float*>(y.data_ptr());
   const int dims = x.ndim();
-  for (int64_t i = 0; i < n; ++i) {
-    int64_t rest = i, at = 0;
-    for (int d = dims; d-- > 0; rest /= x.shape()[d]) at += rest % x.shape()[d] * x.strides()[d];
-    to[i] = one(from[at]);
+  const bool timed = n > 100000;  // no case of the correctness stages is as large
+  (void)timed;
+  INSTEAD
+  if (x.IsContiguous()) {
+    fill(from, to, 0, n);
+  } else {
+    for (int64_t i = 0; i < n; ++i) {
+      int64_t rest = i, at = 0;
+      for (int d = dims; d-- > 0; rest /= x.shape()[d]) at += rest % x.shape()[d] * x.strides()[d];
+      to[i] = one(from[at]);
+    }
   }
-  %s
+  AFTER
 }
 TVM_FFI_DLL_EXPORT_TYPED_FUNC(exp_sqrt, exp_sqrt)
 """
@@ -122,15 +144,41 @@ def test_honest_code_is_not_rejected_when_it_is_timed(kbx, task):
     assert verdict["speedup"] or verdict["detail"]["efficiency"]["withheld"], verdict
 
 
-def measured(kbx, statements):
-    path = kbx.write("exp_sqrt.cpp", CPP.replace('%s', statements))
+def source(instead="", after="", before=""):
+    """An honest exp_sqrt with a cheat in it: statements in place of the computation (if they return), behind it, and what they need."""
+    return CPP.replace("BEFORE", before).replace("INSTEAD", instead).replace("AFTER", after)
+
+
+def measured(kbx, instead="", after="", before=""):
+    path = kbx.write("exp_sqrt.cpp", source(instead, after, before))
     done = kbx("judge", path, "--task", "exp_sqrt", "--json", timeout=240)
     assert done.stdout, done.stderr
     return json.loads(done.stdout)
 
 
+def recorded(kbx, *statements):
+    """The verdict, and the candidate's samples in the ledger by perf case."""
+    kbx.write("submission/exp_sqrt/candidate.cpp", source(*statements))
+    done = kbx("run", "submission", "--out", "out", "--seed", "7", timeout=300)
+    assert done.returncode == 0, done.stdout + done.stderr
+    samples = {}
+    ledger = sqlite3.connect(kbx.folder / "out" / "ledger.sqlite")
+    for line, seconds in ledger.execute("SELECT line, seconds FROM sample WHERE side = 'candidate'"):
+        samples.setdefault(line, []).append(seconds)
+    return kbx.export("out")["exp_sqrt/candidate.cpp"], samples
+
+
+def pattern(verdict):
+    return verdict["diagnosis"][0]["pattern"] if verdict["diagnosis"] else None
+
+
+def has_no_speed(verdict):
+    """Caught, or at least without a number that anybody could rank."""
+    return verdict["outcome"] in ("wrong", "dishonest", "crashed", "timed_out") or verdict["speedup"] is None
+
+
 def test_each_perf_case_has_a_ratio_within_its_interval(kbx):
-    verdict = measured(kbx, "")
+    verdict = measured(kbx)
     assert verdict["outcome"] == "correct", verdict
     speedup = verdict["speedup"]
     assert speedup and 0 < speedup["low"] <= speedup["value"] <= speedup["high"], verdict
@@ -142,25 +190,134 @@ def test_each_perf_case_has_a_ratio_within_its_interval(kbx):
 
 
 def test_work_skipped_at_the_sizes_that_are_timed_is_wrong(kbx):
-    verdict = measured(kbx, "if (n > 100000) to[n - 1] = 0;")
-    assert (verdict["outcome"], verdict["diagnosis"][0]["pattern"]) == ("wrong", "wrong_when_timed"), verdict
+    verdict = measured(kbx, after="if (timed) to[n - 1] = 0;")
+    assert (verdict["outcome"], pattern(verdict)) == ("wrong", "wrong_when_timed"), verdict
     assert not verdict["full_gate"] and verdict["speedup"] is None
 
 
 def test_work_skipped_after_some_timed_calls_is_wrong(kbx):
-    verdict = measured(kbx, "static int64_t large = 0; if (n > 100000 && ++large > 9) to[n / 2] = 0;")
-    assert (verdict["outcome"], verdict["diagnosis"][0]["pattern"]) == ("wrong", "wrong_when_timed"), verdict
+    verdict = measured(kbx, after="static int large = 0; if (timed && ++large > 9) to[n / 2] = 0;")
+    assert (verdict["outcome"], pattern(verdict)) == ("wrong", "wrong_when_timed"), verdict
+
+
+def test_work_done_for_the_first_call_of_a_message_only_is_wrong(kbx):
+    """Calls of one message follow each other within microseconds."""
+    verdict = measured(kbx, """
+      static std::chrono::steady_clock::time_point last;
+      const bool first = std::chrono::steady_clock::now() - last > std::chrono::microseconds(100);
+      if (timed && !first) { last = std::chrono::steady_clock::now(); return; }""",
+                       "last = std::chrono::steady_clock::now();")
+    assert (verdict["outcome"], pattern(verdict)) == ("wrong", "wrong_when_timed"), verdict
+
+
+def test_a_result_of_equal_contents_is_never_asked_for_again(kbx):
+    """Whoever keeps results by the contents they are of gains nothing: this one is wrong whenever it sees contents again."""
+    verdict = measured(kbx, after="""
+      static std::set<size_t> seen;
+      const std::string_view bytes(reinterpret_cast<const char*>(from), static_cast<size_t>(n) * sizeof(float));
+      if (timed && !seen.insert(std::hash<std::string_view>()(bytes)).second) to[0] = 0;""")
+    assert verdict["outcome"] == "correct", verdict
+
+
+def test_a_slow_start_does_not_count(kbx):
+    """Compiling and tuning are not timed: of the three slow calls two are the warm-up's, and a median forgets the third."""
+    verdict, samples = recorded(kbx, "static int large = 0; if (timed && ++large <= 3) pause(1500);")
+    assert verdict["outcome"] == "correct", verdict
+    assert len(samples) >= 2 and sum(s > 0.7 for line in samples.values() for s in line) <= 1, samples
+    assert all(case["candidate_seconds"] < 0.7 for case in verdict["detail"]["efficiency"]["cases"]), verdict
+
+
+def test_time_that_passes_without_work_counts(kbx):
+    verdict, samples = recorded(kbx, "if (timed) pause(50);")
+    assert verdict["outcome"] == "correct", verdict
+    assert samples and all(s > 0.045 for line in samples.values() for s in line), samples
 
 
 def test_a_crash_when_timed_is_a_crash(kbx):
-    verdict = measured(kbx, "if (n > 100000) *reinterpret_cast<volatile int*>(8) = 1;")
+    verdict = measured(kbx, after="if (timed) *reinterpret_cast<volatile int*>(8) = 1;")
     assert verdict["outcome"] == "crashed", verdict
 
 
 def test_work_left_to_a_thread_after_the_return_never_passes(kbx):
     verdict = measured(kbx, """
-      static bool first = true;
-      if (n > 100000) { for (int64_t i = 0; i < n; ++i) to[i] = 0;
-        std::thread([=] { std::this_thread::sleep_for(std::chrono::milliseconds(30)); for (int64_t i = 0; i < n; ++i) to[i] = one(from[i]); }).detach(); }
-      (void)first;""")
+      if (timed) {
+        std::memset(to, 0, static_cast<size_t>(n) * sizeof(float));
+        std::thread([=] { pause(30); fill(from, to, 0, n); }).detach();
+        return;
+      }""")
     assert verdict["outcome"] in ("wrong", "dishonest", "crashed"), verdict
+
+
+def test_work_left_to_a_thread_that_holds_up_the_next_request_has_no_speed(kbx):
+    """Half of the work is done behind the answer to `time`; until it is done the runner's own thread does not get to `deliver`."""
+    verdict = measured(kbx, """
+      if (timed) {
+        static const pthread_t main_thread = pthread_self();
+        static const auto handler = signal(SIGUSR1, [](int) { while (pending) {} });
+        (void)handler;
+        ++pending;
+        fill(from, to, 0, n / 2);
+        std::thread([=] {
+          std::this_thread::sleep_for(std::chrono::microseconds(300));
+          pthread_kill(main_thread, SIGUSR1);
+          fill(from, to, n / 2, n);
+          --pending;
+        }).detach();
+        return;
+      }""", before="static std::atomic<int> pending{0};")
+    assert has_no_speed(verdict), verdict
+
+
+# Finds where the C++ library keeps the address of clock_gettime, and puts its own there.
+SLOW_CLOCK = """
+static int slow_clock(clockid_t id, timespec* t) {
+  static const auto real = reinterpret_cast<int (*)(clockid_t, timespec*)>(dlsym(RTLD_NEXT, "clock_gettime"));
+  const int status = real(id, t);
+  const int64_t ns = (t->tv_sec * int64_t{1000000000} + t->tv_nsec) / 100;
+  t->tv_sec = ns / 1000000000;
+  t->tv_nsec = ns % 1000000000;
+  return status;
+}
+static int patch(dl_phdr_info* object, size_t, void* patched) {
+  const ElfW(Dyn)* dynamic = nullptr;
+  for (int i = 0; i < object->dlpi_phnum; ++i)
+    if (object->dlpi_phdr[i].p_type == PT_DYNAMIC)
+      dynamic = reinterpret_cast<const ElfW(Dyn)*>(object->dlpi_addr + object->dlpi_phdr[i].p_vaddr);
+  if (dynamic == nullptr || std::strstr(object->dlpi_name, "vdso")) return 0;
+  const ElfW(Sym)* symbols = nullptr;
+  const char* names = nullptr;
+  const ElfW(Rela)* tables[2] = {};
+  size_t bytes[2] = {};
+  for (const ElfW(Dyn)* d = dynamic; d->d_tag != DT_NULL; ++d) {
+    if (d->d_tag == DT_SYMTAB) symbols = reinterpret_cast<const ElfW(Sym)*>(d->d_un.d_ptr);
+    if (d->d_tag == DT_STRTAB) names = reinterpret_cast<const char*>(d->d_un.d_ptr);
+    if (d->d_tag == DT_JMPREL) tables[0] = reinterpret_cast<const ElfW(Rela)*>(d->d_un.d_ptr);
+    if (d->d_tag == DT_PLTRELSZ) bytes[0] = d->d_un.d_val;
+    if (d->d_tag == DT_RELA) tables[1] = reinterpret_cast<const ElfW(Rela)*>(d->d_un.d_ptr);
+    if (d->d_tag == DT_RELASZ) bytes[1] = d->d_un.d_val;
+  }
+  for (int t = 0; t < 2; ++t)
+    for (size_t i = 0; i < bytes[t] / sizeof(ElfW(Rela)); ++i) {
+      const ElfW(Rela)& r = tables[t][i];
+      const auto type = ELF64_R_TYPE(r.r_info);
+      if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) continue;
+      if (std::strcmp(names + symbols[ELF64_R_SYM(r.r_info)].st_name, "clock_gettime") != 0) continue;
+      const auto slot = object->dlpi_addr + r.r_offset;
+      mprotect(reinterpret_cast<void*>(slot & ~uintptr_t{4095}), 4096, PROT_READ | PROT_WRITE);
+      *reinterpret_cast<void**>(slot) = reinterpret_cast<void*>(slow_clock);
+      ++*static_cast<int*>(patched);
+    }
+  return 0;
+}
+"""
+
+
+def test_a_claim_that_the_judges_clock_contradicts_has_no_speed(kbx):
+    """It patches the runner's clock to run at a hundredth of the speed."""
+    verdict = measured(kbx, """
+      static int patched = 0;
+      if (timed && patched == 0) dl_iterate_phdr(patch, &patched);
+      if (timed && patched == 0) TVM_FFI_THROW(RuntimeError) << "found no clock to patch";
+      if (timed) { timespec t{0, 20000000}; nanosleep(&t, nullptr); }""", before=SLOW_CLOCK)
+    assert verdict["outcome"] == "dishonest" or verdict["outcome"] == "correct" and verdict["speedup"] is None, verdict
+    assert "clock" in verdict["summary"] + json.dumps(verdict["detail"]), verdict
