@@ -56,7 +56,9 @@ TEST(RatioOf, FourProcessesHalveTheirSpread) {
 TEST(RatioOf, WidthsOfBlocksAndOfProcessesAddInQuadrature) {
   // Of 20 values 6th and 15th: -+ 9/19 of the width.
   const double own = 0.019 * 9 / 19, process = 1.96 * 0.006;
-  EXPECT_NEAR(std::log(ratio_of(spread_evenly(20, 0.019), 0.006).high), std::sqrt(own * own + process * process), 1e-12);
+  const Interval r = ratio_of(spread_evenly(20, 0.019), 0.006);
+  EXPECT_NEAR(std::log(r.high), std::sqrt(own * own + process * process), 1e-12);
+  EXPECT_NEAR(std::log(r.low), -std::sqrt(own * own + process * process), 1e-12);
 }
 
 TEST(RatioOf, FiveProcessesCountAsFiveValuesHoweverManyBlocksTheyHave) {
