@@ -33,8 +33,10 @@ std::string summary(const Wrong& o) {
 std::string summary(const Correct& o) {
   std::string text = fmt::format("{}, {}", name(o.accuracy), name(o.authorship));
   if (!o.efficiency) return text;
-  if (const auto& s = o.efficiency->speedup) return fmt::format("{}, {:.2f}x [{:.2f}, {:.2f}]", text, s->value, s->low, s->high);
-  return o.efficiency->withheld.empty() ? text : fmt::format("{}, speedup withheld: {}", text, o.efficiency->withheld);
+  if (!o.efficiency->quarantined.empty()) return fmt::format("{}, quarantined: {}", text, o.efficiency->quarantined);
+  if (!o.efficiency->withheld.empty()) return fmt::format("{}, speedup withheld: {}", text, o.efficiency->withheld);
+  const auto& s = o.efficiency->speedup;
+  return s ? fmt::format("{}, {:.2f}x [{:.2f}, {:.2f}]", text, s->value, s->low, s->high) : text;
 }
 
 struct Naming {
@@ -75,6 +77,13 @@ std::string outcome_summary(const Outcome& outcome) {
 }
 
 ExitStatus exit_status(const Outcome& outcome) { return std::visit(Exiting{}, outcome); }
+
+const Interval* speedup_of(const Outcome& outcome) {
+  const auto* correct = std::get_if<Correct>(&outcome);
+  if (!correct || !correct->efficiency) return nullptr;
+  const Efficiency& e = *correct->efficiency;
+  return e.speedup && e.withheld.empty() && e.quarantined.empty() ? &*e.speedup : nullptr;
+}
 
 double total_seconds(const Verdict& verdict) {
   double sum = 0;

@@ -204,6 +204,8 @@ struct Verdict {
 const char* outcome_name(const Outcome& outcome);
 // One line for a table: the reason, the case, the accuracy, ...
 std::string outcome_summary(const Outcome& outcome);
+// What may be quoted: of something correct that was timed and whose times are neither withheld nor quarantined; else null.
+const Interval* speedup_of(const Outcome& outcome);
 // Wall time of judging: the stage "total", or the sum of the stages where there is none.
 double total_seconds(const Verdict& verdict);
 const char* name(Stage stage);

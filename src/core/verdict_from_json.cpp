@@ -53,17 +53,71 @@ constexpr std::array kAccuracies{Accuracy::exact, Accuracy::fp64, Accuracy::fp32
                                  Accuracy::fp16,  Accuracy::bf16, Accuracy::poor, Accuracy::wrong};
 constexpr std::array kAuthorships{Authorship::authored, Authorship::mixed, Authorship::delegated};
 constexpr std::array kOrigins{KernelOrigin::own, KernelOrigin::library, KernelOrigin::neutral};
+constexpr std::array kBounds{Bound::memory, Bound::compute, Bound::latency};
 
 Interval interval(const json& i) { return {number(i, "value"), number(i, "low"), number(i, "high")}; }
+
+std::optional<Interval> optional_interval(const json& object, const char* key) {
+  const json& i = field(object, key);
+  return i.is_null() ? std::nullopt : std::optional(interval(i));
+}
+
+std::optional<double> optional_number(const json& object, const char* key) {
+  return field(object, key).is_null() ? std::nullopt : std::optional(number(object, key));
+}
+
+std::optional<Roofline> roofline(const json& r) {
+  if (r.is_null()) return std::nullopt;
+  return Roofline{number(r, "iou"), number(r, "mfu"), number(r, "utilisation"), number(r, "speed_of_light"),
+                  named(r, "bound", kBounds)};
+}
+
+PerfResult perf_result(const json& p) {
+  PerfResult out;
+  out.line = text(p, "line");
+  out.baseline_seconds = number(p, "baseline_seconds");
+  out.candidate_seconds = number(p, "candidate_seconds");
+  out.speedup = interval(field(p, "speedup"));
+  out.class_ = text(p, "class");
+  out.samples = get<int>(p, "samples");
+  if (!p.contains("discarded")) return out;  // ledgers of format 1 end here
+  out.discarded = get<int>(p, "discarded");
+  out.baseline_call_seconds = number(p, "baseline_call_seconds");
+  out.candidate_call_seconds = number(p, "candidate_call_seconds");
+  out.call_speedup = optional_interval(p, "call_speedup");
+  out.roofline = roofline(field(p, "roofline"));
+  out.quarantined = text(p, "quarantined");
+  out.note = text(p, "note");
+  return out;
+}
+
+Rival rival(const json& r) { return {text(r, "name"), optional_interval(r, "speedup"), text(r, "not_raced")}; }
+
+Counters counters(const json& c) {
+  return {text(c, "line"), number(c, "dram_bytes"), number(c, "least_bytes"), number(c, "occupancy"), number(c, "tensor_cores")};
+}
 
 std::optional<Efficiency> efficiency(const json& e) {
   if (e.is_null()) return std::nullopt;
   Efficiency out;
-  for (const json& p : field(e, "cases"))
-    out.cases.push_back({text(p, "line"), number(p, "baseline_seconds"), number(p, "candidate_seconds"),
-                         interval(field(p, "speedup")), text(p, "class"), get<int>(p, "samples")});
-  if (const json& s = field(e, "speedup"); !s.is_null()) out.speedup = interval(s);
+  for (const json& p : field(e, "cases")) out.cases.push_back(perf_result(p));
+  out.speedup = optional_interval(e, "speedup");
   out.withheld = text(e, "withheld");
+  if (!e.contains("quarantined")) {  // ledgers of format 1 end here; caches were not flushed then
+    out.caches = "warm";
+    return out;
+  }
+  out.quarantined = text(e, "quarantined");
+  out.call_speedup = optional_interval(e, "call_speedup");
+  out.worst = number(e, "worst");
+  out.ratio_of_sums = number(e, "ratio_of_sums");
+  out.utilisation = optional_number(e, "utilisation");
+  out.iou = optional_number(e, "iou");
+  out.mfu = optional_number(e, "mfu");
+  out.speed_of_light = optional_number(e, "speed_of_light");
+  for (const json& r : field(e, "rivals")) out.rivals.push_back(rival(r));
+  for (const json& c : field(e, "counters")) out.counters.push_back(counters(c));
+  out.caches = text(e, "caches");
   return out;
 }
 

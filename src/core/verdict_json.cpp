@@ -30,16 +30,68 @@ Json interval(const std::optional<Interval>& i) {
   return {{"value", number(i->value)}, {"low", number(i->low)}, {"high", number(i->high)}};
 }
 
-Json efficiency(const Efficiency& e) {
-  Json cases = Json::array();
-  for (const PerfResult& p : e.cases)
-    cases.push_back({{"line", text(p.line)},
-                     {"baseline_seconds", number(p.baseline_seconds)},
-                     {"candidate_seconds", number(p.candidate_seconds)},
-                     {"speedup", interval(p.speedup)},
-                     {"class", text(p.class_)},
-                     {"samples", p.samples}});
-  return {{"cases", cases}, {"speedup", interval(e.speedup)}, {"withheld", text(e.withheld)}};
+Json optional_number(const std::optional<double>& x) { return x ? number(*x) : Json(nullptr); }
+
+template <typename List, typename F>
+Json list(const List& items, F item) {
+  Json out = Json::array();
+  for (const auto& i : items) out.push_back(item(i));
+  return out;
+}
+
+Json roofline(const std::optional<Roofline>& r) {
+  if (!r) return nullptr;
+  return {{"iou", number(r->iou)},
+          {"mfu", number(r->mfu)},
+          {"utilisation", number(r->utilisation)},
+          {"speed_of_light", number(r->speed_of_light)},
+          {"bound", name(r->bound)}};
+}
+
+Json perf_result(const PerfResult& p) {
+  return {{"line", text(p.line)},
+          {"baseline_seconds", number(p.baseline_seconds)},
+          {"candidate_seconds", number(p.candidate_seconds)},
+          {"speedup", interval(p.speedup)},
+          {"class", text(p.class_)},
+          {"samples", p.samples},
+          {"discarded", p.discarded},
+          {"baseline_call_seconds", number(p.baseline_call_seconds)},
+          {"candidate_call_seconds", number(p.candidate_call_seconds)},
+          {"call_speedup", interval(p.call_speedup)},
+          {"roofline", roofline(p.roofline)},
+          {"quarantined", text(p.quarantined)},
+          {"note", text(p.note)}};
+}
+
+Json rival(const Rival& r) {
+  return {{"name", text(r.name)}, {"speedup", interval(r.speedup)}, {"not_raced", text(r.not_raced)}};
+}
+
+Json counters(const Counters& c) {
+  return {{"line", text(c.line)},
+          {"dram_bytes", number(c.dram_bytes)},
+          {"least_bytes", number(c.least_bytes)},
+          {"occupancy", number(c.occupancy)},
+          {"tensor_cores", number(c.tensor_cores)}};
+}
+
+Json efficiency(const std::optional<Efficiency>& e) {
+  if (!e) return nullptr;
+  return {{"cases", list(e->cases, perf_result)},
+          {"speedup", interval(e->speedup)},
+          {"withheld", text(e->withheld)},
+          {"quarantined", text(e->quarantined)},
+          {"call_speedup", interval(e->call_speedup)},
+          {"worst", number(e->worst)},
+          {"ratio_of_sums", number(e->ratio_of_sums)},
+          {"utilisation", optional_number(e->utilisation)},
+          {"iou", optional_number(e->iou)},
+          {"mfu", optional_number(e->mfu)},
+          {"speed_of_light", optional_number(e->speed_of_light)},
+          {"rivals", list(e->rivals, rival)},
+          {"counters", list(e->counters, counters)},
+          {"caches", text(e->caches)}};
 }
 
 // The fields of an outcome that only it has.
@@ -51,7 +103,7 @@ struct Detail {
   Json operator()(const TimedOut& o) const { return {{"line", text(o.line)}, {"seconds", number(o.seconds)}}; }
   Json operator()(const OutOfMemory& o) const { return {{"line", text(o.line)}, {"how", text(o.how)}}; }
   Json operator()(const Dishonest& o) const { return {{"evidence", texts(o.evidence)}}; }
-  Json operator()(const Correct& o) const { return {{"efficiency", o.efficiency ? efficiency(*o.efficiency) : Json(nullptr)}}; }
+  Json operator()(const Correct& o) const { return {{"efficiency", efficiency(o.efficiency)}}; }
   Json operator()(const Wrong& o) const {
     return {{"line", text(o.line)},           {"contract", text(o.contract)},
             {"output", text(o.output)},       {"where", text(o.where)},
@@ -61,13 +113,6 @@ struct Detail {
             {"elements", o.elements},         {"pattern", text(o.pattern)}};
   }
 };
-
-template <typename List, typename F>
-Json list(const List& items, F item) {
-  Json out = Json::array();
-  for (const auto& i : items) out.push_back(item(i));
-  return out;
-}
 
 }  // namespace
 
@@ -84,9 +129,11 @@ Json to_json(const Verdict& v) {
   out["full_gate"] = v.full_gate;
   out["accuracy"] = correct ? Json(name(correct->accuracy)) : wrong ? Json(name(wrong->accuracy)) : Json(nullptr);
   out["authorship"] = correct ? Json(name(correct->authorship)) : Json(nullptr);
-  out["own_share"] = correct && correct->own_share ? number(*correct->own_share) : Json(nullptr);
-  out["speedup"] = correct && correct->efficiency ? interval(correct->efficiency->speedup) : Json(nullptr);
-  out["utilisation"] = nullptr;
+  out["own_share"] = correct ? optional_number(correct->own_share) : Json(nullptr);
+  // Times that are not believed give neither of the two.
+  const Interval* speedup = speedup_of(v.outcome);
+  out["speedup"] = speedup ? interval(*speedup) : Json(nullptr);
+  out["utilisation"] = speedup ? optional_number(correct->efficiency->utilisation) : Json(nullptr);
   out["diagnosis"] = list(v.diagnosis, [](const Diagnosis& d) -> Json {
     return {{"pattern", text(d.pattern)}, {"evidence", text(d.evidence)}, {"advice", text(d.advice)}};
   });

@@ -38,7 +38,7 @@ TEST(VerdictJson, StableFieldsHaveTheirDocumentedNamesAndTypes) {
   EXPECT_EQ(j["accuracy"], "fp32");
   EXPECT_EQ(j["authorship"], "mixed");
   EXPECT_EQ(j["speedup"], nlohmann::json::parse(R"({"value": 2.0, "low": 1.9, "high": 2.1})"));
-  EXPECT_TRUE(j["utilisation"].is_null());
+  EXPECT_EQ(j["utilisation"], 0.625);
   EXPECT_EQ(j["diagnosis"],
             nlohmann::json::parse(R"([{"pattern": "last_block", "evidence": "rows 960 to 999", "advice": "mask the tail"}])"));
   EXPECT_EQ(j["provenance"]["seed"], 18446744073709551615u);
@@ -55,6 +55,35 @@ TEST(VerdictJson, NothingIsSaidAboutAccuracyAndSpeedWhereTheyMeanNothing) {
   EXPECT_TRUE(j["authorship"].is_null());
   EXPECT_TRUE(j["speedup"].is_null());
   EXPECT_EQ(parsed(verdict_with(testing::wrong()))["accuracy"], "tf32");
+}
+
+TEST(VerdictJson, ATimeThatIsNotBelievedGivesNoSpeedupAndNoUtilisation) {
+  Correct quarantined = testing::quarantined_correct(), withheld = testing::timed_correct();
+  quarantined.efficiency->speedup = Interval{9, 8, 10};  // even where somebody left it standing
+  withheld.efficiency->withheld = "the judge's clock says otherwise";
+  for (const Correct& c : {quarantined, withheld}) {
+    const nlohmann::json j = parsed(verdict_with(c));
+    EXPECT_TRUE(j["speedup"].is_null());
+    EXPECT_TRUE(j["utilisation"].is_null());
+    EXPECT_EQ(j["detail"]["efficiency"]["utilisation"], 0.625);  // what was measured stays for those who look
+  }
+}
+
+// What a ledger of format 1 holds, word for word.
+TEST(VerdictJson, AnEfficiencyOfFormat1IsStillRead) {
+  nlohmann::json j = parsed(verdict_with(testing::timed_correct()));
+  j["utilisation"] = nullptr;
+  j["detail"]["efficiency"] = nlohmann::json::parse(R"({
+    "cases": [{"line": "input=randn[64]", "baseline_seconds": 0.002, "candidate_seconds": 0.001,
+               "speedup": {"value": 2.0, "low": 1.9, "high": 2.1}, "class": "faster", "samples": 40}],
+    "speedup": {"value": 2.0, "low": 1.9, "high": 2.1}, "withheld": ""})");
+  const Result<Verdict> back = verdict_from_json(j);
+  ASSERT_TRUE(back.ok()) << back.error().text();
+  const Efficiency& e = *std::get<Correct>(back->outcome).efficiency;
+  EXPECT_EQ(e.cases.at(0).samples, 40);
+  EXPECT_EQ(e.speedup->value, 2);
+  EXPECT_FALSE(e.utilisation || e.cases[0].roofline || e.cases[0].call_speedup);
+  EXPECT_EQ(e.caches, "warm");  // none were flushed then
 }
 
 TEST(VerdictJson, NonFiniteNumbersAreKept) {
@@ -93,7 +122,7 @@ TEST(VerdictJson, AMissingOrMistypedFieldIsNamed) {
 }
 
 TEST(Outcome, ExitStatusTellsOutcomesApart) {
-  const std::vector<int> expected{3, 3, 4, 4, 4, 1, 1, 0, 5};  // docs/verdicts.md
+  const std::vector<int> expected{3, 3, 4, 4, 4, 1, 1, 0, 0, 5};  // docs/verdicts.md
   const auto outcomes = every_outcome();
   for (size_t i = 0; i < outcomes.size(); ++i) EXPECT_EQ(exit_status(outcomes[i]), expected[i]) << outcome_name(outcomes[i]);
 }
@@ -109,8 +138,10 @@ TEST(Outcome, SummaryIsOneLineAndNamesTheCase) {
 TEST(Outcome, AWithheldSpeedupSaysWhy) {
   Correct c = testing::timed_correct();
   c.efficiency->speedup.reset();
-  c.efficiency->withheld = "below the physical floor";
-  EXPECT_EQ(outcome_summary(c), "fp32, mixed, speedup withheld: below the physical floor");
+  c.efficiency->withheld = "the clocks disagree";
+  EXPECT_EQ(outcome_summary(c), "fp32, mixed, speedup withheld: the clocks disagree");
+  EXPECT_EQ(outcome_summary(testing::quarantined_correct()),
+            "fp32, mixed, quarantined: 12 us, at least 40 us on input=randn[64]");
 }
 
 }  // namespace

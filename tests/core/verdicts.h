@@ -32,9 +32,41 @@ inline Verdict verdict_with(Outcome outcome, std::string candidate = "Activation
 
 inline Correct timed_correct() {
   Efficiency e;
-  e.cases = {{"input=randn[64]", 2e-3, 1e-3, {2, 1.9, 2.1}, "faster", 40}};
+  PerfResult small;
+  small.line = "input=randn[64]";
+  small.baseline_seconds = 2e-3;
+  small.candidate_seconds = 1e-3;
+  small.speedup = {2, 1.9, 2.1};
+  small.class_ = "faster";
+  small.samples = 40;
+  small.discarded = 2;
+  small.baseline_call_seconds = 2.25e-3;
+  small.candidate_call_seconds = 1.5e-3;
+  small.call_speedup = Interval{1.5, 1.25, 1.75};
+  small.roofline = Roofline{0.625, 0.03125, 0.625, 0.5, Bound::compute};
+  small.note = "of four draws";
+  e.cases = {small};
   e.speedup = Interval{2, 1.9, 2.1};
+  e.call_speedup = Interval{1.5, 1.25, 1.75};
+  e.worst = 1.875;
+  e.ratio_of_sums = 2.125;
+  e.utilisation = 0.625;
+  e.iou = 0.5625;
+  e.mfu = 0.03125;
+  e.speed_of_light = 0.5;
+  e.rivals = {{"compile", Interval{1.125, 1.0625, 1.1875}, ""}, {"max-autotune", std::nullopt, "its result is wrong"}};
+  e.counters = {{"input=randn[64]", 3e8, 2e8, 0.4375, 0.0625}};
+  e.caches = "warm";
   return {Accuracy::fp32, Authorship::mixed, e, 0.375};
+}
+
+// Below what the device can do: its times stay, its speedup goes.
+inline Correct quarantined_correct() {
+  Correct c = timed_correct();
+  c.efficiency->cases[0].quarantined = "12 us, at least 40 us";
+  c.efficiency->quarantined = "12 us, at least 40 us on input=randn[64]";
+  c.efficiency->speedup.reset();
+  return c;
 }
 
 inline Wrong wrong() {
@@ -62,6 +94,7 @@ inline std::vector<Outcome> every_outcome() {
           wrong(),
           Dishonest{{"a", "b"}},
           timed_correct(),
+          quarantined_correct(),
           NotJudged{"no such device"}};
 }
 
