@@ -89,10 +89,12 @@ Status check_format(const Database& database, const fs::path& file) {
   return Done{};
 }
 
-Status create_tables(Database& database) {
+// Runs the statements and stamps the file with this format, all or nothing.
+Status define(Database& database, std::initializer_list<const char*> statements) {
   Transaction transaction(database);
   if (Status s = transaction.begin(); !s) return s;
-  if (Status s = database.execute(ledger::kSchema); !s) return s;
+  for (const char* sql : statements)
+    if (Status s = database.execute(sql); !s) return s;
   const std::string stamp =
       fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", ledger::kApplication, ledger::kFormat);
   if (Status s = database.execute(stamp.c_str()); !s) return s;
@@ -109,8 +111,14 @@ Result<Database> open_to_write(const fs::path& file) {
   // FULL: a recorded verdict survives even a power cut.
   if (Status s = database->execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON"); !s)
     return s.error();
+  const Result<int64_t> format = database->integer("PRAGMA user_version");
+  if (!format) return format.error();
+  Status defined = Done{};
   if (*tables == 0)
-    if (Status s = create_tables(*database); !s) return s.error();
+    defined = define(*database, {ledger::kSchema, ledger::kSampleTable});
+  else if (*format == 1)
+    defined = define(*database, {ledger::kLeaveFormat1, ledger::kSampleTable, ledger::kMoveSamples});
+  if (!defined) return defined.error();
   return database;
 }
 
@@ -152,17 +160,16 @@ Result<Verdict> parse_verdict(const std::string& text) {
 
 Status insert_verdict(Database& database, const Verdict& verdict, const std::string& key) {
   const nlohmann::json json = to_json(verdict);
+  const Interval* speedup = speedup_of(verdict.outcome);
   const auto optional_text = [&](const char* field) {
     return json[field].is_null() ? std::nullopt : std::optional<std::string>(json[field].get<std::string>());
   };
-  const auto* correct = std::get_if<Correct>(&verdict.outcome);
-  const bool timed = correct && correct->efficiency && correct->efficiency->speedup;
-  const auto bound = [&](double Interval::*part) {
-    return timed ? std::optional<double>((*correct->efficiency->speedup).*part) : std::nullopt;
-  };
+  const auto bound = [&](double Interval::*part) { return speedup ? std::optional<double>(speedup->*part) : std::nullopt; };
+  const auto& used = json["utilisation"];
   Result<Statement> insert = database.prepare(
       "INSERT INTO verdict(candidate, task, category, language, key, outcome, paper_gate, full_gate, accuracy, authorship,"
-      " speedup, speedup_low, speedup_high, judged, json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+      " speedup, speedup_low, speedup_high, utilisation, judged, json)"
+      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   if (!insert) return insert.error();
   return insert->text(verdict.candidate)
       .text(verdict.task)
@@ -177,18 +184,28 @@ Status insert_verdict(Database& database, const Verdict& verdict, const std::str
       .real_or_null(bound(&Interval::value))
       .real_or_null(bound(&Interval::low))
       .real_or_null(bound(&Interval::high))
+      .real_or_null(used.is_number() ? std::optional<double>(used.get<double>()) : std::nullopt)
       .text(now())
       .text(json_line(to_json(verdict)))
       .run();
 }
 
 Status insert_times(Database& database, const Verdict& verdict, const std::vector<TimingSample>& samples) {
-  Result<Statement> sample = database.prepare("INSERT INTO sample(candidate, line, side, block, seconds) VALUES (?, ?, ?, ?, ?)");
+  Result<Statement> sample = database.prepare(
+      "INSERT INTO sample(candidate, line, side, clock, process, block, seconds, discarded) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
   if (!sample) return sample.error();
   for (const TimingSample& s : samples) {
     sample->reset();
-    if (Status done = sample->text(verdict.candidate).text(s.line).text(s.side).integer(s.block).real(s.seconds).run(); !done)
-      return done;
+    const Status done = sample->text(verdict.candidate)
+                            .text(s.line)
+                            .text(s.side)
+                            .text(s.clock)
+                            .integer(s.process)
+                            .integer(s.block)
+                            .real(s.seconds)
+                            .integer(s.discarded)
+                            .run();
+    if (!done) return done;
   }
   Result<Statement> time = database.prepare("INSERT INTO stage_time(candidate, stage, seconds) VALUES (?, ?, ?)");
   if (!time) return time.error();

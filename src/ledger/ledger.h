@@ -30,7 +30,8 @@ class Ledger {
  public:
   enum class Open { write, read };
 
-  // Opens DIR/ledger.sqlite; `write` creates folder and file and takes the lock. Error (with remedy): another run holds the
+  // Opens DIR/ledger.sqlite; `write` creates folder and file, takes the lock, and brings a ledger of an older format to this one
+  // with all that it holds. Error (with remedy): another run holds the
   // lock, the folder is read-only, the disk is full, the file is not a ledger or of a newer format, there is none to read.
   static Result<Ledger> open(const std::filesystem::path& dir, Open mode);
 

@@ -50,11 +50,13 @@ TEST_F(LedgerTest, JudgingAgainReplacesVerdictSamplesAndTimes) {
   Ledger ledger = open();
   Verdict v = verdict_with(testing::timed_correct(), "a");
   v.paper_gate = v.full_gate = true;
-  ASSERT_TRUE(ledger.record(v, "k1", {{"line", true, 0, 1e-3}, {"line", false, 0, 2e-3}}).ok());
-  ASSERT_TRUE(ledger.record(v, "k2", {{"line", false, 1, 3e-3}}).ok());
+  ASSERT_TRUE(ledger.record(v, "k1", {{"line", "baseline", "gpu", 0, 0, 1e-3}, {"line", "candidate", "gpu", 0, 0, 2e-3}}).ok());
+  ASSERT_TRUE(ledger.record(v, "k2", {{"line", "candidate", "pace", 4, 1, 3e-3, true}}).ok());
   EXPECT_EQ(ledger.verdicts()->size(), 1u);
   EXPECT_EQ(count("SELECT count(*) FROM sample"), 1);
-  EXPECT_EQ(count("SELECT count(*) FROM sample WHERE side = 'candidate' AND block = 1 AND seconds = 0.003"), 1);
+  EXPECT_EQ(count("SELECT count(*) FROM sample WHERE side = 'candidate' AND clock = 'pace' AND process = 4 AND block = 1"
+                  " AND seconds = 0.003 AND discarded = 1"),
+            1);
   EXPECT_EQ(count("SELECT count(*) FROM stage_time"), 2);
 }
 
@@ -125,6 +127,27 @@ TEST_F(LedgerTest, PresenceRulesAreHeldByTheTables) {
   built.paper_gate = true;
   EXPECT_FALSE(ledger.record(built, "k").ok());
   EXPECT_TRUE(ledger.verdicts()->empty());
+}
+
+TEST_F(LedgerTest, SpeedupAndUtilisationCanBeAskedForInSqlUnlessTheyAreNotBelieved) {
+  Ledger ledger = open();
+  Verdict v = verdict_with(testing::timed_correct(), "a");
+  v.paper_gate = true;
+  ASSERT_TRUE(ledger.record(v, "k").ok());
+  EXPECT_EQ(count("SELECT count(*) FROM verdict WHERE speedup = 2 AND utilisation = 0.625"), 1);
+  v.outcome = testing::quarantined_correct();
+  ASSERT_TRUE(ledger.record(v, "k").ok());
+  EXPECT_EQ(count("SELECT count(*) FROM verdict WHERE speedup IS NULL AND utilisation IS NULL"), 1);
+}
+
+TEST_F(LedgerTest, ASampleOfAnUnknownSideOrClockIsRefused) {
+  Ledger ledger = open();
+  Verdict v = verdict_with(testing::timed_correct(), "a");
+  v.paper_gate = true;
+  for (const char* side : {"baseline", "candidate", "compile", "max-autotune"})
+    EXPECT_TRUE(ledger.record(v, "k", {{"line", side, "judge", 0, 0, 1e-3}}).ok()) << side;
+  EXPECT_FALSE(ledger.record(v, "k", {{"line", "rival", "judge", 0, 0, 1e-3}}).ok());
+  EXPECT_FALSE(ledger.record(v, "k", {{"line", "candidate", "wall", 0, 0, 1e-3}}).ok());
 }
 
 TEST_F(LedgerTest, AFailedRecordLeavesTheEarlierVerdict) {

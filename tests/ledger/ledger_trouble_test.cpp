@@ -75,8 +75,8 @@ TEST_F(LedgerTrouble, ADatabaseOfAnotherProgramIsLeftAlone) {
 
 TEST_F(LedgerTrouble, ANewerFormat) {
   { open(); }
-  sql("PRAGMA user_version = 2");
-  EXPECT_THAT(refused(Ledger::Open::write), AllOf(HasSubstr("written by a newer kbx (format 2"), HasSubstr("update kbx")));
+  sql("PRAGMA user_version = 3");
+  EXPECT_THAT(refused(Ledger::Open::write), AllOf(HasSubstr("written by a newer kbx (format 3"), HasSubstr("update kbx")));
   EXPECT_THAT(refused(Ledger::Open::read), HasSubstr("written by a newer kbx"));
 }
 
@@ -134,7 +134,7 @@ TEST_F(LedgerTrouble, AKilledRunLosesNothingThatItReportedAndUnlocks) {
       Ledger ledger = open();
       for (int i = 0;; ++i) {
         if (!ledger.record(verdict_with(Unreadable{"r"}, std::to_string(round) + "/" + std::to_string(i)), "k",
-                           {{"l", true, 0, 1}}))
+                           {{"l", "candidate", "gpu", 0, 0, 1}}))
           ::_exit(1);
         if (::write(pipe[1], "x", 1) != 1) ::_exit(1);
       }
