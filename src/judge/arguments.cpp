@@ -12,7 +12,8 @@ namespace {
 
 // Options that both verbs take, as the words of the command line.
 struct Common {
-  std::string device = "cpu", gate = "full", policy = "oracle", perf = "auto", language, arch = "sm_90", only_case;
+  std::string device = "cpu", gate = "full", policy = "oracle", perf = "auto", baseline = "eager", caches = "cold", language,
+              arch = "sm_90", only_case;
   uint64_t seed = 0;
   bool no_sandbox = false;
 };
@@ -29,6 +30,14 @@ void add_common(CLI::App& verb, Common& c, Arguments& a) {
   verb.add_option("--perf", c.perf, "off, auto, or full (both sides restarted five times)")
       ->check(CLI::IsMember({"off", "auto", "full"}))
       ->capture_default_str();
+  verb.add_option("--baseline", c.baseline,
+                  "what the candidate is timed against: eager, or compile (torch.compile of the task too)")
+      ->check(CLI::IsMember({"eager", "compile"}))
+      ->capture_default_str();
+  verb.add_option("--caches", c.caches, "what a timed call finds: cold caches, or warm ones")
+      ->check(CLI::IsMember({"cold", "warm"}))
+      ->capture_default_str();
+  verb.add_flag("--counters", a.options.counters, "on a GPU, with --no-sandbox: hardware counters of each perf case by ncu");
   verb.add_option("--language", c.language, "of the source, where the extension does not tell")
       ->check(CLI::IsMember({"triton", "cuda", "cpp"}));
   verb.add_option("--arch", c.arch, "architecture that Triton is compiled for where no GPU runs it")
@@ -82,6 +91,14 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int& exit_status
     exit_status = kExitUsage;
     return std::nullopt;
   }
+  if (a.options.counters && (!a.gpu || !c.no_sandbox)) {
+    std::cerr << "kbx: --counters: "
+              << (a.gpu
+                      ? "ncu reads the hardware's counters only outside of the sandbox; add --no-sandbox if you trust the code\n"
+                      : "ncu counts what a GPU does; add --device cuda and --no-sandbox\n");
+    exit_status = kExitUsage;
+    return std::nullopt;
+  }
   a.options.gate = c.gate == "paper" ? Gate::paper : Gate::full;
   if (c.policy == "paper") {
     a.options.policy = Policy::paper;
@@ -90,6 +107,8 @@ std::optional<Arguments> parse_arguments(int argc, char** argv, int& exit_status
     a.options.max_programs = 200000;
   }
   a.options.perf = std::map<std::string, Perf>{{"off", Perf::off}, {"auto", Perf::automatic}, {"full", Perf::full}}.at(c.perf);
+  a.options.compiled_baseline = c.baseline == "compile";
+  a.options.caches = c.caches == "warm" ? Caches::warm : Caches::cold;
   if (verb->count("--arch") > 0) a.arch = static_cast<uint32_t>(std::stoi(c.arch.substr(3)));
   a.options.arch = a.arch.value_or(a.options.arch);
   if (!c.language.empty()) a.language = language_named(c.language);

@@ -76,10 +76,12 @@ std::string never_compiled(const Census& interpreted, const Census& compiled) {
 
 std::string verdict_key(const JudgeOptions& options, const std::string& environment, const Candidate& candidate) {
   const Task* task = find_task(candidate.task);
-  return sha256_hex(fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}{}", candidate.digest, task ? task_digest(*task) : "",
-                                name(options.policy), name(options.gate), static_cast<int>(options.perf), options.arch,
-                                options.threads, environment, kbx_version(), options.layers.level(),
-                                options.sanitize ? "\nsanitize" : ""));
+  const bool timed = options.perf != Perf::off && options.policy == Policy::oracle;
+  return sha256_hex(fmt::format(
+      "{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}{}{}{}{}", candidate.digest, task ? task_digest(*task) : "", name(options.policy),
+      name(options.gate), static_cast<int>(options.perf), options.arch, options.threads, environment, kbx_version(),
+      options.layers.level(), options.sanitize ? "\nsanitize" : "", timed && options.caches == Caches::warm ? "\nwarm" : "",
+      timed && options.compiled_baseline ? "\ncompile" : "", timed && options.counters ? "\ncounters" : ""));
 }
 
 Judge::Judge(JudgeOptions options)

@@ -22,6 +22,18 @@ def test_unknown_task_offers_the_nearest(kbx):
     refused(kbx("judge", kbx.write("a.py", honest()), "--task", "leaky_rleu"), "leaky_rleu", "leaky_relu")
 
 
+def test_hardware_counters_that_cannot_be_read_here(kbx):
+    path = kbx.write("a.py", honest())
+    refused(kbx("judge", path, "--task", "leaky_relu", "--counters"), "--counters", "--device cuda")
+    refused(kbx("judge", path, "--task", "leaky_relu", "--counters", "--device", "cuda"), "--counters", "--no-sandbox")
+
+
+@pytest.mark.parametrize("option", ["--baseline", "--caches"])
+def test_option_of_timing_with_an_unknown_word(kbx, option):
+    done = kbx("judge", kbx.write("a.py", honest()), "--task", "leaky_relu", option, "hot")
+    refused(done, option)
+
+
 def test_file_that_is_not_there(kbx):
     refused(kbx("judge", "nowhere.py", "--task", "gelu"), "nowhere.py")
 
