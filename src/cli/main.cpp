@@ -74,7 +74,8 @@ int run(int argc, char** argv) {
   for (const Handed& handed : kHanded) app.add_subcommand(handed.verb, handed.help);
 
   bool json = false, deep = false, brief = false;
-  std::string category, task, dir, out, format = "verdicts", language = "triton", device;
+  std::string category, task, dir, out, format = "verdicts", language = "triton", device, what;
+  std::vector<std::string> dirs;
   CLI::App* const doctor_verb = app.add_subcommand("doctor", "What this machine can do, and what to install for the rest.");
   doctor_verb->add_flag("--deep", deep, "Also start Python and import torch and triton");
   CLI::App* const tasks_verb = app.add_subcommand("tasks", "List the tasks.");
@@ -92,7 +93,12 @@ int run(int argc, char** argv) {
   export_verb->add_option("--format", format, "What to write")->check(CLI::IsMember({"verdicts"}))->capture_default_str();
   export_verb->add_flag("--brief", brief, "Without logs, which quote sources, and without the cases that passed");
   export_verb->add_option("-o,--output", out, "File to write instead of the terminal");
-  for (CLI::App* verb : {doctor_verb, tasks_verb, show_verb}) verb->add_flag("--json", json, "Print JSON");
+  CLI::App* const analyze_verb = app.add_subcommand("analyze", "What ledgers say together: kbx analyze speed DIR...");
+  analyze_verb->add_option("what", what, "speed: fast_p, and the share that is slower than eager")
+      ->required()
+      ->check(CLI::IsMember({"speed"}));
+  analyze_verb->add_option("dirs", dirs, "Folders that `kbx run` wrote")->required();
+  for (CLI::App* verb : {doctor_verb, tasks_verb, show_verb, analyze_verb}) verb->add_flag("--json", json, "Print JSON");
   export_verb->add_flag("--json", json, "Accepted for symmetry: the output is JSON");
 
   if (const auto error = unknown_verb(app, argc, argv)) return complain(*error, kExitUsage);
@@ -105,6 +111,7 @@ int run(int argc, char** argv) {
   if (tasks_verb->parsed()) return list_tasks(category, json);
   if (show_verb->parsed()) return show_task(task, json);
   if (prompt_verb->parsed()) return print_prompt(task, language, device);
+  if (analyze_verb->parsed()) return analyze_speed(dirs, json);
   return export_ledger(dir, format, brief, out);
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/page.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,40 +13,12 @@ namespace {
 
 constexpr size_t kLogLines = 20;
 
-// Builds a page of "  label  text" lines.
-class Page {
- public:
-  explicit Page(const Style& style) : style_(style) {}
-
-  void line(const std::string& text) { out_ += text + "\n"; }
-  void field(const std::string& label, const std::string& text) {
-    if (!text.empty()) out_ += fmt::format("  {:<12}{}\n", label, printable(text));
-  }
-  // A block of many lines, each made printable.
-  void block(const std::string& label, const std::string& text, size_t last_lines) {
-    std::vector<std::string> lines;
-    for (size_t start = 0; start < text.size();) {
-      const size_t end = std::min(text.find('\n', start), text.size());
-      lines.push_back(printable(text.substr(start, end - start)));
-      start = end + 1;
-    }
-    if (lines.empty()) return;
-    const size_t skipped = lines.size() > last_lines ? lines.size() - last_lines : 0;
-    line("  " + label + (skipped > 0 ? fmt::format(" (last {} of {} lines)", last_lines, lines.size()) : ""));
-    for (size_t i = skipped; i < lines.size(); ++i) line("    " + coloured(lines[i], Colour::dim, style_));
-  }
-  std::string take() { return std::move(out_); }
-
- private:
-  const Style& style_;
-  std::string out_;
-};
-
 std::string number(double x) { return fmt::format("{:.6g}", x); }
 
 // What each outcome has to say beyond its name.
 struct Explain {
   Page& page;
+  bool gpu;
   void operator()(const Unreadable& o) const { page.field("reason", o.reason); }
   void operator()(const BuildFailed& o) const { page.block("reason", o.reason, 40); }
   void operator()(const NotJudged& o) const { page.field("reason", o.reason); }
@@ -78,14 +52,7 @@ struct Explain {
     page.field("authorship", o.own_share ? fmt::format("{}: {:.1f} % of the GPU's time went to kernels of its own",
                                                        name(o.authorship), *o.own_share * 100)
                                          : name(o.authorship));
-    if (!o.efficiency) return;
-    if (const auto& s = o.efficiency->speedup)
-      page.field("speedup", fmt::format("{:.3f}x over the baseline, 95 % interval [{:.3f}, {:.3f}]", s->value, s->low, s->high));
-    else
-      page.field("speedup", "withheld: " + o.efficiency->withheld);
-    for (const PerfResult& p : o.efficiency->cases)
-      page.field("", fmt::format("{:<8}{:.2f}x [{:.2f}, {:.2f}]  {:.4g} us for {:.4g} us  {}", p.class_, p.speedup.value,
-                                 p.speedup.low, p.speedup.high, p.candidate_seconds * 1e6, p.baseline_seconds * 1e6, p.line));
+    if (o.efficiency) add_efficiency(page, *o.efficiency, gpu);
   }
 };
 
@@ -110,11 +77,28 @@ std::string times(const Verdict& v) {
 
 }  // namespace
 
+void Page::field(const std::string& label, const std::string& text) {
+  if (!text.empty()) out_ += fmt::format("  {:<12}{}\n", label, printable(text));
+}
+
+void Page::block(const std::string& label, const std::string& text, size_t last_lines) {
+  std::vector<std::string> lines;
+  for (size_t start = 0; start < text.size();) {
+    const size_t end = std::min(text.find('\n', start), text.size());
+    lines.push_back(printable(text.substr(start, end - start)));
+    start = end + 1;
+  }
+  if (lines.empty()) return;
+  const size_t skipped = lines.size() > last_lines ? lines.size() - last_lines : 0;
+  line("  " + label + (skipped > 0 ? fmt::format(" (last {} of {} lines)", last_lines, lines.size()) : ""));
+  for (size_t i = skipped; i < lines.size(); ++i) line("    " + coloured(lines[i], Colour::dim, style_));
+}
+
 std::string verdict_page(const Verdict& v, const Style& style) {
   Page page(style);
   page.line(fmt::format("{}  {} for {} ({})", coloured(outcome_name(v.outcome), colour_of(v.outcome), style),
                         printable(v.candidate), v.task.empty() ? "no known task" : printable(v.task), name(v.language)));
-  std::visit(Explain{page}, v.outcome);
+  std::visit(Explain{page, v.provenance.device != "cpu"}, v.outcome);
   if (!std::holds_alternative<Unreadable>(v.outcome) && !std::holds_alternative<BuildFailed>(v.outcome))
     page.field("gates", gates(v));
   page.field("cases", cases(v));

@@ -23,23 +23,39 @@ std::string accuracy(const Verdict& v) {
   return "-";
 }
 
-const Interval* speedup_of(const Verdict& v) {
+const Efficiency* efficiency_of(const Verdict& v) {
   const auto* correct = std::get_if<Correct>(&v.outcome);
-  return correct && correct->efficiency && correct->efficiency->speedup ? &*correct->efficiency->speedup : nullptr;
+  return correct && correct->efficiency ? &*correct->efficiency : nullptr;
 }
 
-std::string speedup(const Verdict& v) {
-  const Interval* s = speedup_of(v);
-  return s ? fmt::format("{:.2f}x [{:.2f}, {:.2f}]", s->value, s->low, s->high) : "-";
+Cell speedup(const Verdict& v) {
+  if (const Interval* s = speedup_of(v.outcome)) return factor(*s);
+  const Efficiency* e = efficiency_of(v);
+  if (e && !e->quarantined.empty()) return {"quarantined", Colour::yellow};
+  if (e && !e->withheld.empty()) return {"withheld", Colour::yellow};
+  return "-";
+}
+
+std::optional<double> utilisation(const Verdict& v) {
+  return speedup_of(v.outcome) ? efficiency_of(v)->utilisation : std::nullopt;
 }
 
 // What the other columns do not say.
 std::string reason(const Verdict& v) {
   const auto* correct = std::get_if<Correct>(&v.outcome);
   if (!correct) return outcome_summary(v.outcome);
-  if (correct->authorship != Authorship::authored) return name(correct->authorship);
-  return correct->efficiency && !correct->efficiency->speedup ? correct->efficiency->withheld : "";
+  std::vector<std::string> why;
+  if (correct->authorship != Authorship::authored) why.push_back(name(correct->authorship));
+  if (const Efficiency* e = efficiency_of(v))
+    for (const std::string& doubt : {e->quarantined, e->withheld})
+      if (!doubt.empty()) why.push_back(doubt);
+  return fmt::format("{}", fmt::join(why, ", "));
 }
+
+// `value` with three digits and no power of ten.
+std::string three_digits(double value) { return fmt::format("{:.{}f}", value, value < 9.995 ? 2 : value < 99.95 ? 1 : 0); }
+
+std::string ratio(double r) { return r >= 0.0995 && r < 99.95 ? fmt::format("{:.2f}", r) : fmt::format("{:.3g}", r); }
 
 }  // namespace
 
@@ -56,6 +72,19 @@ std::string human_seconds(double s) {
   const long whole = std::lround(s);
   return fmt::format("{} min {} s", whole / 60, whole % 60);
 }
+
+std::string fine_seconds(double s) {
+  constexpr std::pair<double, const char*> kUnits[] = {{1e-9, "ns"}, {1e-6, "us"}, {1e-3, "ms"}};
+  for (const auto& [unit, name] : kUnits)
+    if (s < 999.5 * unit) return fmt::format("{} {}", three_digits(s / unit), name);
+  return three_digits(s) + " s";
+}
+
+std::string percent(double share) { return fmt::format("{:.{}f} %", share * 100, share < 0.0995 ? 1 : 0); }
+
+std::string factor(double r) { return ratio(r) + "x"; }
+
+std::string factor(const Interval& r) { return fmt::format("{}x [{}, {}]", ratio(r.value), ratio(r.low), ratio(r.high)); }
 
 std::string aligned(const std::vector<std::vector<Cell>>& rows, const Style& style) {
   if (rows.empty()) return "";
@@ -88,17 +117,23 @@ std::string aligned(const std::vector<std::vector<Cell>>& rows, const Style& sty
 
 std::string verdict_table(const std::vector<Verdict>& verdicts, const Style& style) {
   if (verdicts.empty()) return summary_line(verdicts) + "\n";
-  std::vector<std::vector<Cell>> rows{{"task", "candidate", "outcome", "accuracy", "gate", "speedup", "time", "why"}};
-  for (const Verdict& v : verdicts)
-    rows.push_back({v.task.empty() ? "-" : shortened(printable(v.task), kLongestName),
-                    shortened(printable(v.candidate), kLongestName),
-                    {outcome_name(v.outcome), colour_of(v.outcome)},
-                    accuracy(v),
-                    gates(v),
-                    speedup(v),
-                    human_seconds(total_seconds(v)),
-                    printable(reason(v))});
-  return aligned(rows, style) + "\n" + summary_line(verdicts) + "\n";
+  const bool peaks = std::ranges::any_of(verdicts, [](const Verdict& v) { return utilisation(v).has_value(); });
+  std::vector<std::vector<Cell>> rows{{"task", "candidate", "outcome", "accuracy", "gate", "speedup"}};
+  if (peaks) rows[0].push_back("peak");
+  rows[0].insert(rows[0].end(), {"time", "why"});
+  for (const Verdict& v : verdicts) {
+    std::vector<Cell> row{v.task.empty() ? "-" : shortened(printable(v.task), kLongestName),
+                          shortened(printable(v.candidate), kLongestName),
+                          {outcome_name(v.outcome), colour_of(v.outcome)},
+                          accuracy(v),
+                          gates(v),
+                          speedup(v)};
+    if (peaks) row.push_back(utilisation(v) ? percent(*utilisation(v)) : "-");
+    row.push_back(human_seconds(total_seconds(v)));
+    row.push_back(printable(reason(v)));
+    rows.push_back(std::move(row));
+  }
+  return aligned(rows, style) + "\n" + summary_line(verdicts) + "\n" + speed_lines(speed_summary(verdicts));
 }
 
 std::string summary_line(const std::vector<Verdict>& verdicts) {
@@ -119,6 +154,23 @@ std::string summary_line(const std::vector<Verdict>& verdicts) {
     separator = ", ";
   }
   return text;
+}
+
+std::string speed_lines(const SpeedSummary& s) {
+  if (s.timed == 0) return "";
+  const auto whole = [](double share) { return fmt::format("{:.0f}", share * 100); };
+  const auto share = [&](const Interval& i) { return fmt::format("{} % [{}, {}]", whole(i.value), whole(i.low), whole(i.high)); };
+  std::string faster, thresholds, shares;
+  for (const FastP& f : s.fast) {
+    if (f.p == 1) faster = share(f.share);
+    thresholds += fmt::format("{} ", f.p);
+    shares += fmt::format("{} ", whole(f.share.value));
+  }
+  thresholds.pop_back();
+  return fmt::format(
+      "faster than eager: {} of {} judged; fast_p at {}: {}%\n"
+      "slower than eager: {} of {} timed; {} unclear\n",
+      faster, s.judged, thresholds, shares, share(s.slower), s.timed, s.unclear);
 }
 
 }  // namespace kbx

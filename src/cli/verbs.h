@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/output.h"
 
@@ -14,6 +15,8 @@ int show_task(const std::string& task, bool json);
 int print_prompt(const std::string& task, const std::string& language, const std::string& device);
 // `format` is "verdicts"; `brief` leaves out logs and the cases that passed; `out` is a file, or empty for stdout.
 int export_ledger(const std::string& dir, const std::string& format, bool brief, const std::string& out);
+// How fast the submissions are, a summary for each ledger.
+int analyze_speed(const std::vector<std::string>& dirs, bool json);
 int doctor(bool deep, bool json);
 
 }  // namespace kbx

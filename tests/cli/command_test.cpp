@@ -116,7 +116,7 @@ class Command : public ::testing::Test {
 TEST_F(Command, HelpListsEveryVerbAndTheExitStatuses) {
   const Ran ran = kbx({"--help"});
   EXPECT_EQ(ran.status, 0);
-  for (const char* verb : {"judge", "run", "doctor", "tasks", "show", "export", "130 interrupted"})
+  for (const char* verb : {"judge", "run", "doctor", "tasks", "show", "analyze", "export", "130 interrupted"})
     EXPECT_THAT(ran.out, HasSubstr(verb));
 }
 
@@ -226,6 +226,35 @@ TEST_F(Command, ExportWithoutALedgerOrOfAnUnknownFormat) {
   EXPECT_EQ(kbx({"export", ledger(true), "--format", "xml"}).status, kExitUsage);
   std::ofstream(root_ / "run/ledger.sqlite") << std::string(200, '.');
   EXPECT_EQ(kbx({"export", (root_ / "run").string()}).status, kExitTrouble);
+}
+
+TEST_F(Command, AnalyzeSpeedSaysFastPOfEachLedger) {
+  const std::string dir = ledger(true);
+  EXPECT_THAT(kbx({"analyze", "speed", dir}).out, HasSubstr("nothing was timed"));
+  {
+    auto opened = Ledger::open(dir, Ledger::Open::write);
+    Verdict v = verdict_with(testing::timed_correct(), "c.py");
+    v.paper_gate = true;
+    ASSERT_TRUE(opened->record(v, "k").ok());
+  }
+  const Ran ran = kbx({"analyze", "speed", dir});
+  EXPECT_EQ(ran.status, 0);
+  // One of three, Wilson: [0.0615, 0.7923].
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("3 candidates: 1 correct"), HasSubstr("faster than eager: 33 % [6, 79] of 3 judged")));
+  const json list = json::parse(kbx({"analyze", "speed", dir, dir, "--json"}).out);
+  ASSERT_EQ(list.size(), 2u);
+  EXPECT_EQ(list[0]["judged"], 3);
+  EXPECT_EQ(list[0]["timed"], 1);
+  EXPECT_EQ(list[0]["fast_p"][2]["p"], 1);
+  EXPECT_NEAR(list[0]["fast_p"][2]["share"]["high"], 0.7923, 5e-5);
+}
+
+TEST_F(Command, AnalyzeWithoutALedgerOrOfSomethingUnknown) {
+  const Ran ran = kbx({"analyze", "speed", (root_ / "nowhere").string()});
+  EXPECT_EQ(ran.status, kExitUsage);
+  EXPECT_THAT(ran.err, HasSubstr("there is no ledger in"));
+  EXPECT_EQ(kbx({"analyze", "speed"}).status, kExitUsage);
+  EXPECT_EQ(kbx({"analyze", "beauty", ledger(true)}).status, kExitUsage);
 }
 
 TEST_F(Command, AFullDiskBehindStdoutIsNotSuccess) {

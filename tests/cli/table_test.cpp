@@ -34,13 +34,30 @@ TEST(Table, ShowsWhatMattersInAlignedColumns) {
   Verdict bad = verdict_with(testing::wrong(), "long/name/of/b.py");
   bad.paper_gate = true;
   const auto rows = lines(verdict_table({correct(), bad}, Style{}));
-  ASSERT_EQ(rows.size(), 5u);
-  EXPECT_EQ(rows[0], "task  candidate          outcome  accuracy  gate   speedup             time    why");
-  EXPECT_EQ(rows[1], "gelu  a.py               correct  fp32      full   2.00x [1.90, 2.10]  2.00 s  mixed");
-  EXPECT_EQ(rows[2],
-            "gelu  long/name/of/b.py  wrong    tf32      paper  -                   2.00 s  last_block: off by one (at outlier: "
-            "input=randn[3])");
+  ASSERT_EQ(rows.size(), 7u);
+  EXPECT_EQ(rows[0], "task  candidate          outcome  accuracy  gate   speedup             peak  time    why");
+  EXPECT_EQ(rows[1], "gelu  a.py               correct  fp32      full   2.00x [1.90, 2.10]  62 %  2.00 s  mixed");
+  EXPECT_EQ(
+      rows[2],
+      "gelu  long/name/of/b.py  wrong    tf32      paper  -                   -     2.00 s  last_block: off by one (at outlier: "
+      "input=randn[3])");
   EXPECT_EQ(rows[4], "2 candidates: 1 correct, 1 wrong");
+  EXPECT_EQ(rows[5], "faster than eager: 50 % [9, 91] of 2 judged; fast_p at 0.5 0.8 1 1.5 2 3 5 10: 50 50 50 50 0 0 0 0 %");
+  EXPECT_EQ(rows[6], "slower than eager: 0 % [0, 79] of 1 timed; 0 unclear");
+}
+
+TEST(Table, NoSpeedupIsQuotedThatIsNotBelieved) {
+  Correct withheld = testing::timed_correct();
+  withheld.efficiency->withheld = "the clocks disagree";
+  const std::string table =
+      verdict_table({verdict_with(testing::quarantined_correct(), "a.py"), verdict_with(withheld, "b.py")}, Style{});
+  EXPECT_THAT(table, AllOf(HasSubstr("quarantined  "), HasSubstr("mixed, 12 us, at least 40 us on input=randn[64]"),
+                           HasSubstr("withheld  "), HasSubstr("mixed, the clocks disagree"), Not(HasSubstr("2.00x")),
+                           Not(HasSubstr("faster than eager"))));
+}
+
+TEST(Table, NothingIsSaidOfSpeedWhereNothingWasTimed) {
+  EXPECT_THAT(verdict_table({verdict_with(testing::wrong())}, Style{}), AllOf(Not(HasSubstr("eager")), Not(HasSubstr("peak"))));
 }
 
 TEST(Table, NoLineIsWiderThanTheTerminal) {
@@ -77,6 +94,22 @@ TEST(Table, SecondsReadWell) {
   EXPECT_EQ(human_seconds(0.42), "0.42 s");
   EXPECT_EQ(human_seconds(61.4), "61 s");
   EXPECT_EQ(human_seconds(200), "3 min 20 s");
+}
+
+TEST(Table, ShortTimesSharesAndRatiosKeepTheirDigits) {
+  EXPECT_EQ(fine_seconds(4.2e-8), "42.0 ns");
+  EXPECT_EQ(fine_seconds(1.234e-6), "1.23 us");
+  EXPECT_EQ(fine_seconds(99.96e-6), "100 us");
+  EXPECT_EQ(fine_seconds(999.4e-6), "999 us");
+  EXPECT_EQ(fine_seconds(999.6e-6), "1.00 ms");  // not "1000 us", not "1e+03 us"
+  EXPECT_EQ(fine_seconds(12.34), "12.3 s");
+  EXPECT_EQ(percent(0.0312), "3.1 %");
+  EXPECT_EQ(percent(0.0996), "10 %");
+  EXPECT_EQ(percent(1), "100 %");
+  EXPECT_EQ(factor(1.873), "1.87x");
+  EXPECT_EQ(factor(0.0042), "0.0042x");  // not "0.00x"
+  EXPECT_EQ(factor(250.4), "250x");
+  EXPECT_EQ(factor(Interval{2, 1.9, 2.1}), "2.00x [1.90, 2.10]");
 }
 
 }  // namespace
