@@ -11,6 +11,7 @@
 #include "native/channel.h"
 #include "native/device_census.h"
 #include "native/faults.h"
+#include "native/profile.h"
 
 namespace kbx::runner {
 namespace {
@@ -110,7 +111,7 @@ class Server {
     order.path = reader.str();
     order.entries = get_list(reader);
     reader.str();  // the schema is for Python
-    reader.u8();
+    profile_ = (reader.u8() & wire::kProfile) != 0;
     reader.u32();
     const auto options = nlohmann::json::parse(reader.str(), nullptr, false);
     if (!reader.at_end() || !options.is_object()) throw protocol_error("a malformed load message");
@@ -135,7 +136,7 @@ class Server {
     const std::vector<Callee::Call> calls = read_calls(reader);
     state(kHostCode);
     watch_launches(true);
-    for (const Callee::Call& c : calls) outcomes.push_back(callee_.call(c.set, c.seed));
+    for (const Callee::Call& c : calls) outcomes.push_back(call_once(c.set, c.seed));
     return returned(outcomes);
   }
 
@@ -174,6 +175,12 @@ class Server {
     return w.finish();
   }
 
+  Callee::Outcome call_once(uint32_t set, uint64_t seed) {
+    const Profiled profiled(profile_ && called_);
+    called_ = true;
+    return callee_.call(set, seed);
+  }
+
   static std::string failed(const Failure& failure) {
     wire::Writer w(wire::Type::failed);
     w.u8(static_cast<uint8_t>(failure.at))
@@ -192,6 +199,7 @@ class Server {
   Segments segments_;
   std::string path_;
   std::set<std::string> own_libraries_;
+  bool profile_ = false, called_ = false;
 };
 
 // Freed memory stays in the process, for candidate and baseline alike: otherwise a timed call that allocates pays for fresh

@@ -52,8 +52,8 @@ enum class Type : uint16_t {
 enum class FailedAt : uint8_t { import = 1, bind = 2, compile = 3, call = 4, unsupported = 5 };
 enum class Role : uint8_t { native = 1, interpret = 2, compile = 3, cuda = 4 };
 // census: count operators and kernels. poison: fill fresh allocations. time: only timed, so nothing stands in the way of a call,
-// and autotuners tune.
-enum LoadFlags : uint8_t { kCensus = 1, kPoison = 2, kTime = 4 };
+// and autotuners tune. profile: each call but the first lies between cuProfilerStart and cuProfilerStop.
+enum LoadFlags : uint8_t { kCensus = 1, kPoison = 2, kTime = 4, kProfile = 8 };
 // How calls are timed. each: every call waited for, by the host's clock. queued: one after another, waited for once, by events of
 // the device (where it has none: the host's clock). traced: every call waited for, by what CUPTI recorded (a GPU only).
 enum class Timing : uint8_t { each = 0, queued = 1, traced = 2 };

@@ -9,7 +9,7 @@ from . import ahead, compile_only, cuda_illusion, failure, results, timing, tuni
 from .census import Census
 from .interpreter.monitor import Monitor, Unsupported
 from .memory import StatusPage
-from .wire import CENSUS, POISON, TIME, FailedAt, Role
+from .wire import CENSUS, POISON, PROFILE, TIME, FailedAt, Role
 
 _DEFAULT_ARCH = 90
 _synchronize = getattr(torch._C, "_cuda_synchronize", None)  # taken before any candidate runs
@@ -183,6 +183,7 @@ class Cuda(_Base):
         if flags & (CENSUS | TIME):
             self._start_census(prepared.device_census)
         self._watch = timing.DeviceWatch(_synchronize, self._device, self._why_unseen)
+        self._profile, self._called = bool(flags & PROFILE), False
         self._counts = ahead.Counts()
         if not timed:
             self._count_launches()
@@ -216,6 +217,14 @@ class Cuda(_Base):
         yield
         if torch.cuda.is_initialized():
             self._wait()  # what module level launched may have failed
+
+    @contextlib.contextmanager
+    def calling(self):
+        # The first call compiles and tunes: a profiler that waits to be told so has nothing to count in it.
+        profiled = torch.cuda.profiler.profile() if self._profile and self._called else contextlib.nullcontext()
+        self._called = True
+        with super().calling(), profiled:
+            yield
 
     def begin_call(self):
         self._refused = ""

@@ -85,6 +85,7 @@ class LeafKind(enum.IntEnum):
 CENSUS = 1
 POISON = 2
 TIME = 4
+PROFILE = 8
 
 
 @dataclass
