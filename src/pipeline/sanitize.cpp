@@ -5,16 +5,15 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
 #include <utility>
 
 #include "build/toolchain.h"
 #include "core/clock.h"
 #include "core/installation.h"
-#include "core/utf8.h"
 #include "diagnose/sanitizer_report.h"
 #include "pipeline/exchange.h"
 #include "pipeline/request.h"
+#include "pipeline/tool_runner.h"
 
 namespace kbx {
 namespace {
@@ -22,7 +21,6 @@ namespace {
 constexpr double kToolSeconds = 60;    // of calls under one tool
 constexpr double kFinishSeconds = 20;  // until it has printed its summary
 constexpr double kProbeSeconds = 30;
-constexpr size_t kSaid = 1000;  // characters of a tool's own words that a message quotes
 
 bool is_python(Language language) { return language == Language::triton; }
 
@@ -33,65 +31,11 @@ std::vector<std::string> command_line(const std::string& program, std::string_vi
   return words;
 }
 
-// A runner of its own under a tool, and the zygote that it was forked from if it is a Python one.
-class SanitizedRunner {
- public:
-  static Result<SanitizedRunner> start(std::string_view tool, RunnerOptions options, const Candidate& candidate,
-                                       const std::string& artifact, const std::vector<RunnerFile>& cache) {
-    const auto sanitizer = find_compute_sanitizer();
-    if (!sanitizer) return sanitizer.error();
-    options.wrapper = command_line(sanitizer->program, tool);
-    if (!sanitizer->root.empty()) options.wrapper_paths = {sanitizer->root};
-    // The tool's shadow of the device's memory, and its threads and connections.
-    options.limits.memory_bytes = 32ull << 30;
-    options.limits.file_bytes = 16ull << 30;
-    options.limits.scratch_bytes = 4ull << 30;
-    options.limits.open_files = 4096;
-    options.limits.processes = 4096;
-    SanitizedRunner started;
-    if (is_python(candidate.language)) {
-      options.threads = 1;  // a process that forks must have one thread
-      auto zygote = Zygote::start(wire::Role::cuda, options);
-      if (!zygote) return zygote.error();
-      started.zygote_ = *std::move(zygote);
-      auto runner = started.zygote_->spawn(candidate, cache);
-      if (!runner) return Error{fmt::format("{}: {}", runner.error().message, started.finish()), runner.error().remedy};
-      started.runner_ = *std::move(runner);
-    } else {
-      auto runner = start_native_runner(artifact, options);
-      if (!runner) return runner.error();
-      started.runner_ = *std::move(runner);
-    }
-    return started;
-  }
-
-  Runner& runner() { return *runner_; }
-
-  // Ends it. What the tool printed, and the candidate.
-  std::string finish() {
-    std::string text;
-    if (runner_) {
-      runner_->finish(kFinishSeconds);
-      text = runner_->output();
-      runner_.reset();
-    }
-    if (zygote_) text += "\n" + zygote_->finish(kFinishSeconds);
-    zygote_.reset();
-    return text;
-  }
-
- private:
-  std::unique_ptr<Zygote> zygote_;
-  std::unique_ptr<Runner> runner_;  // ends before its zygote
-};
-
-// The last words of a tool, in one line.
-std::string last_words(const std::string& text) {
-  std::string words = valid_utf8(text);
-  std::ranges::replace(words, '\n', ' ');
-  words.erase(0, words.find_first_not_of(' '));
-  if (words.size() > kSaid) words = valid_utf8("... " + words.substr(words.size() - kSaid));
-  return words.empty() ? "it printed nothing" : "it printed: " + words;
+Result<ToolRunner> start_under(std::string_view tool, const RunnerOptions& options, const Candidate& candidate,
+                               const std::string& artifact, const std::vector<RunnerFile>& cache) {
+  const auto sanitizer = find_compute_sanitizer();
+  if (!sanitizer) return sanitizer.error();
+  return ToolRunner::start({command_line(sanitizer->program, tool), sanitizer->root}, options, candidate, artifact, cache);
 }
 
 // Why an empty runner does not live under the tool; empty if it does.
@@ -102,7 +46,7 @@ std::string problem(const RunnerOptions& options, Language language, const Judge
   nothing.language = language;
   nothing.files = {{"nothing.py", "\n"}};
   const std::string library = installed->lockdown_library;  // a library that holds no candidate
-  auto started = SanitizedRunner::start("memcheck", options, nothing, library, {});
+  auto started = start_under("memcheck", options, nothing, library, {});
   if (!started) return started.error().message;
   const auto memory = started->runner().arena().allocate(at::kByte, {64}, {1});
   if (!memory) return memory.error().message;
@@ -115,7 +59,7 @@ std::string problem(const RunnerOptions& options, Language language, const Judge
   // On the way to "there is no such function" it attaches the memory, for which it makes its context.
   const auto reply = started->runner().load(request, kProbeSeconds);
   const auto* failed = std::get_if<Failed>(&reply);
-  const std::string said = started->finish();
+  const std::string said = started->finish(kFinishSeconds);
   if (failed && failed->at == wire::FailedAt::bind) return sanitizer_finished(said) ? "" : last_words(said);
   return fmt::format("{}; {}", failed ? failed->message : outcome_summary(failure_of(reply, request.role, "").outcome),
                      last_words(said));
@@ -179,14 +123,14 @@ void SanitizedRuns::examine(const Candidate& candidate, const Built& built, Task
   };
   for (std::string_view tool : kSanitizerTools) {
     if (cancelled) return;
-    auto started = SanitizedRunner::start(tool, runner_, candidate, built.artifact, built.compiled.cache);
+    auto started = start_under(tool, runner_, candidate, built.artifact, built.compiled.cache);
     if (!started) {
       complain(tool, started.error().message);
       continue;
     }
     call_cases(started->runner(), python ? wire::Role::cuda : wire::Role::native, candidate,
                python ? candidate.files.front().path : built.artifact, bench, options_, cancelled);
-    const std::string text = started->finish();
+    const std::string text = started->finish(kFinishSeconds);
     auto findings = parse_sanitizer_report(text);
     if (findings.empty() && !sanitizer_finished(text)) complain(tool, last_words(text));
     for (SanitizerFinding& finding : findings) {
