@@ -3,11 +3,13 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
 
 #include "core/check.h"
@@ -70,6 +72,13 @@ Result<Toolchain> find_nvcc() {
   return Toolchain{Language::cuda, compiler, visible_root(compiler), version_of(compiler) + host->identity};
 }
 
+// Where tools of the toolkit lie that are not on PATH.
+std::vector<std::string> folders_of_cuda() {
+  std::vector<std::string> folders{"/usr/local/cuda/bin"};
+  if (const auto nvcc = find_toolchain(Language::cuda)) folders.push_back(fs::canonical(nvcc->compiler).parent_path());
+  return folders;
+}
+
 }  // namespace
 
 Result<Toolchain> find_toolchain(Language language) {
@@ -83,13 +92,28 @@ Result<Toolchain> find_toolchain(Language language) {
 }
 
 Result<Sanitizer> find_compute_sanitizer() {
-  std::vector<std::string> folders{"/usr/local/cuda/bin"};
-  if (const auto nvcc = find_toolchain(Language::cuda)) folders.push_back(fs::canonical(nvcc->compiler).parent_path());
-  const std::string program = find_program("compute-sanitizer", folders);
+  const std::string program = find_program("compute-sanitizer", folders_of_cuda());
   if (program.empty())
     return Error{"--sanitize needs compute-sanitizer, which is not on PATH, in /usr/local/cuda/bin or beside nvcc",
                  "install the CUDA toolkit 13 (developer.nvidia.com/cuda-downloads); `kbx doctor` names the package"};
   return Sanitizer{program, visible_root(program)};
+}
+
+Result<std::string> find_ncu() {
+  std::vector<std::string> versions;
+  std::error_code none;
+  for (const fs::directory_entry& version : fs::directory_iterator("/opt/nvidia/nsight-compute", none))
+    versions.push_back(version.path());
+  std::ranges::sort(versions, std::greater());
+  std::vector<std::string> folders = folders_of_cuda();
+  folders.insert(folders.end(), versions.begin(), versions.end());
+  const std::string program = find_program("ncu", folders);
+  if (program.empty())
+    return Error{
+        "--counters needs ncu (Nsight Compute), which is not on PATH, in /usr/local/cuda/bin, beside nvcc or in "
+        "/opt/nvidia/nsight-compute",
+        "install the CUDA toolkit 13 (developer.nvidia.com/cuda-downloads); `kbx doctor` names the package"};
+  return program;
 }
 
 std::vector<std::string> compiler_flags(Language language, const std::string& arch, const Installation& installation) {

@@ -30,6 +30,10 @@ struct Sanitizer {
 // Error: there is none, and where to get it.
 Result<Sanitizer> find_compute_sanitizer();
 
+// Absolute path of ncu, the command line of Nsight Compute: on PATH, in /usr/local/cuda/bin, beside nvcc, or where NVIDIA's
+// packages put it, the newest there. Error: there is none, and where to get it.
+Result<std::string> find_ncu();
+
 // All words after the compiler but the sources and the output. `arch` only matters for CUDA.
 std::vector<std::string> compiler_flags(Language language, const std::string& arch, const Installation& installation);
 

@@ -50,8 +50,8 @@ Health examine(const Machine& machine, bool deep) {
   Health health;
   health.checks = {check_bubblewrap(machine), check_namespaces(machine),   check_landlock(machine),  check_seccomp(machine),
                    check_compiler(machine),   check_python(machine, deep), check_parts(machine),     check_gpu(machine),
-                   check_nvcc(machine),       check_cupti(machine),        check_sanitizer(machine), check_disk(machine),
-                   check_memory(machine)};
+                   check_nvcc(machine),       check_cupti(machine),        check_sanitizer(machine), check_ncu(machine),
+                   check_disk(machine),       check_memory(machine)};
   health.sandbox =
       sandbox_level(is_ok(health.checks, "namespaces"), is_ok(health.checks, "Landlock"), is_ok(health.checks, "seccomp"));
   health.judges_on_cpu = std::all_of(health.checks.begin(), health.checks.end(),

@@ -50,6 +50,7 @@ Check check_gpu(const Machine& machine);
 Check check_nvcc(const Machine& machine);
 Check check_cupti(const Machine& machine);
 Check check_sanitizer(const Machine& machine);
+Check check_ncu(const Machine& machine);
 Check check_disk(const Machine& machine);
 Check check_memory(const Machine& machine);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What judging on a GPU needs: driver, device files, visible devices, torch's CUDA part, nvcc, CUPTI, compute-sanitizer.
+// What judging on a GPU needs: driver, device files, visible devices, torch's CUDA part, nvcc, CUPTI, compute-sanitizer, ncu.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +14,8 @@ namespace {
 constexpr const char* kVendor = "0x10de";            // NVIDIA's number on the PCI bus
 constexpr const char* kDisplayClass = "0x03";        // VGA and 3D controllers
 constexpr const char* kToolkit = "/usr/local/cuda";  // where NVIDIA's packages put it
+
+constexpr const char* kNsightCompute = "/opt/nvidia/nsight-compute";
 
 // Least driver for a CUDA major version (NVIDIA's CUDA compatibility table).
 int least_driver(int cuda) { return cuda >= 13 ? 580 : cuda == 12 ? 525 : 450; }
@@ -266,6 +268,28 @@ Check check_sanitizer(const Machine& machine) {
   check.state = Check::State::absent;
   if (has_driver(machine))
     check.remedy = sudo(machine) + "apt-get install -y cuda-sanitizer-13-0 (from NVIDIA's repository, part of cuda-toolkit-13-0)";
+  return check;
+}
+
+Check check_ncu(const Machine& machine) {
+  Check check{.name = "ncu", .found = tool(machine, "ncu"), .state = Check::State::ok, .required = false, .remedy = ""};
+  std::vector<std::string> versions = machine.list(kNsightCompute);
+  std::sort(versions.begin(), versions.end());
+  for (auto version = versions.rbegin(); version != versions.rend() && check.found.empty(); ++version)
+    if (const std::string program = kNsightCompute + ("/" + *version) + "/ncu"; machine.exists(program)) check.found = program;
+  if (check.found.empty()) {
+    check.found = "ncu (Nsight Compute) is not installed: --counters needs it";
+    check.state = Check::State::absent;
+    if (has_driver(machine))
+      check.remedy =
+          sudo(machine) + "apt-get install -y cuda-nsight-compute-13-0 (from NVIDIA's repository, part of cuda-toolkit-13-0)";
+  } else if (!machine.root && machine.read("/proc/driver/nvidia/params").find("RmProfilingAdminOnly: 1") != std::string::npos) {
+    check.found += ", but the driver lets only administrators read hardware counters: --counters needs root";
+    check.state = Check::State::absent;
+    check.remedy =
+        "echo options nvidia NVreg_RestrictProfilingToAdminUsers=0 | sudo tee /etc/modprobe.d/nvidia-counters.conf, then restart "
+        "the machine";
+  }
   return check;
 }
 

@@ -164,7 +164,7 @@ TEST(Doctor, AnUnfinishedInstallationNamesThePart) {
   fake.machine.installation = Error{"no environment.json", "run `make demo`"};
   const Health health = examine(fake.machine, false);  // and every other check still answers
   EXPECT_FALSE(health.judges_on_cpu);
-  EXPECT_EQ(health.checks.size(), 13u);
+  EXPECT_EQ(health.checks.size(), 14u);
 }
 
 TEST(Doctor, WorkingGpusAreCountedAndNeedNothing) {
@@ -273,6 +273,30 @@ TEST(Doctor, ToolsForTheGpuThatAreMissing) {
   fake.folders["/usr/local/cuda/extras/CUPTI/lib64"] = {"libcupti.so.13"};
   EXPECT_EQ(check_sanitizer(fake.machine).found, "/usr/local/cuda/bin/compute-sanitizer");
   EXPECT_EQ(check_cupti(fake.machine).state, Check::State::ok);
+}
+
+TEST(Doctor, NcuIsFoundWhereNvidiasPackagesPutItTheNewestFirst) {
+  Fake fake;
+  fake.with_gpus();
+  EXPECT_THAT(check_ncu(fake.machine).found, HasSubstr("--counters needs it"));
+  EXPECT_THAT(check_ncu(fake.machine).remedy, HasSubstr("cuda-nsight-compute-13-0"));
+  fake.folders["/opt/nvidia/nsight-compute"] = {"2025.3.1", "2024.2.0", "2026.1.0"};
+  fake.files["/opt/nvidia/nsight-compute/2024.2.0/ncu"] = fake.files["/opt/nvidia/nsight-compute/2025.3.1/ncu"] = "";
+  EXPECT_EQ(check_ncu(fake.machine).found, "/opt/nvidia/nsight-compute/2025.3.1/ncu");
+  fake.files["/usr/local/cuda/bin/ncu"] = "";
+  EXPECT_EQ(check_ncu(fake.machine).found, "/usr/local/cuda/bin/ncu");
+  EXPECT_EQ(check_ncu(fake.machine).state, Check::State::ok);
+}
+
+// An ncu that may read nothing would be found out only when a candidate has been judged.
+TEST(Doctor, CountersThatOnlyAdministratorsMayReadAreToldToAllOthers) {
+  Fake fake;
+  fake.with_gpus().files["/usr/local/cuda/bin/ncu"] = "";
+  fake.files["/proc/driver/nvidia/params"] = "ModifyDeviceFiles: 1\nRmProfilingAdminOnly: 1\n";
+  EXPECT_EQ(check_ncu(fake.machine).state, Check::State::absent);
+  EXPECT_THAT(check_ncu(fake.machine).remedy, HasSubstr("NVreg_RestrictProfilingToAdminUsers=0"));
+  fake.machine.root = true;
+  EXPECT_EQ(check_ncu(fake.machine).state, Check::State::ok);
 }
 
 TEST(Doctor, LittleDiskAndMemory) {
