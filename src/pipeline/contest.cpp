@@ -60,7 +60,8 @@ Result<std::optional<Failure>> Contest::run(const Heat& heat, const StoppingRule
   if (!ready) return ready.error();
   if (*ready) return outcome(heat, **std::move(ready));
   size_t sets = sets_for(heat, gpu_);
-  if (warm_seconds_ > 0) sets = std::clamp<size_t>(static_cast<size_t>(kMessageSeconds / warm_seconds_), 1, sets);
+  const double slowest = std::max({warm_seconds_, verify_seconds_, kInstant});
+  sets = std::clamp<size_t>(static_cast<size_t>(kMessageSeconds / slowest), 1, sets);
   ready = set_up(heat, std::max(sets, seeds_to_call(heat.task(), 0).size()));
   if (!ready) return ready.error();
   if (*ready) return outcome(heat, **std::move(ready));
@@ -132,6 +133,7 @@ Contest::Step Contest::block(const Heat& heat, wire::Timing how, double seconds,
   record.process = process_;
   record.seconds.assign(sides_.size(), 0);
   record.unclaimed.assign(sides_.size(), 0);
+  returned_.clear();
   watch_->begin(switches());
   for (int s : order_.next(static_cast<int>(sides_.size()))) {
     auto trouble = time_side(static_cast<size_t>(s), how, *calls, seconds, record);
@@ -172,21 +174,26 @@ std::optional<Contest::Trouble> Contest::time_side(size_t s, wire::Timing how, c
   side.write(calls, kPoison[static_cast<size_t>(block_) % std::size(kPoison)]);
   if (options_.caches == Caches::cold) flush_();
   synchronize(device_);
+  std::span<const Call> timed_calls(calls);
+  std::optional<Failure> failure;
   if (how != wire::Timing::traced) {
-    auto nothing = side.time_nothing(seconds);
-    if (auto* failure = std::get_if<Failure>(&nothing)) return Trouble{s, std::move(*failure)};
-    std::vector<double>& empty = empty_[s];
-    if (empty.size() == kRememberedEmpty) empty.erase(empty.begin());
-    empty.push_back(std::get<Side::Timed>(nothing).wall);
+    // A GPU that another process has just used has to be handed over, which takes longer than many a call: the first set's call
+    // bears that. Then nothing at all, for what a message takes by itself.
+    if (gpu_ && calls.size() > 1) {
+      failure = wake(side, s, how, calls, seconds);
+      timed_calls = timed_calls.subspan(1);
+    }
+    if (!failure) failure = learn_empty(side, s, seconds);
   }
-  auto answer = side.time(how, calls, seconds);
-  if (auto* failure = std::get_if<Failure>(&answer)) return Trouble{s, std::move(*failure)};
+  if (failure) return Trouble{s, *std::move(failure)};
+  auto answer = side.time(how, timed_calls, calls.size() - timed_calls.size(), seconds);
+  if (auto* failed = std::get_if<Failure>(&answer)) return Trouble{s, std::move(*failed)};
   const Side::Timed& timed = std::get<Side::Timed>(answer);
   if (how == wire::Timing::traced) {
     record.seconds[s] = std::max(median(timed.claimed), kInstant);
     return std::nullopt;
   }
-  const auto count = static_cast<double>(calls.size());
+  const auto count = static_cast<double>(timed_calls.size());
   record.seconds[s] = std::max((timed.wall - *std::ranges::min_element(empty_[s])) / count, kInstant);
   double claimed = 0;
   for (double c : timed.claimed) claimed += c / count;
@@ -194,11 +201,33 @@ std::optional<Contest::Trouble> Contest::time_side(size_t s, wire::Timing how, c
   return std::nullopt;
 }
 
+// Of the candidate the result is fetched before the next message drops it.
+std::optional<Failure> Contest::wake(Side& side, size_t s, wire::Timing how, const std::vector<Call>& calls, double seconds) {
+  auto answer = side.time(how, std::span(calls).first(1), 0, seconds);
+  if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
+  auto returned = side.deliver(seconds);
+  if (auto* failure = std::get_if<Failure>(&returned)) return std::move(*failure);
+  if (s == kCandidate) returned_ = std::get<std::vector<Returned>>(std::move(returned));
+  return std::nullopt;
+}
+
+std::optional<Failure> Contest::learn_empty(Side& side, size_t s, double seconds) {
+  auto nothing = side.time_nothing(seconds);
+  if (auto* failure = std::get_if<Failure>(&nothing)) return std::move(*failure);
+  std::vector<double>& empty = empty_[s];
+  if (empty.size() == kRememberedEmpty) empty.erase(empty.begin());
+  empty.push_back(std::get<Side::Timed>(nothing).wall);
+  return std::nullopt;
+}
+
 std::optional<Contest::Trouble> Contest::verify(const Heat& heat, const std::vector<Call>& calls, OracleSet oracle) {
-  auto returned = sides_[kCandidate]->deliver(options_.call_seconds);
-  if (auto* failure = std::get_if<Failure>(&returned)) return Trouble{kCandidate, std::move(*failure)};
-  auto failure = verify_timed(heat, *sides_[kCandidate], calls, std::get<std::vector<Returned>>(returned), oracle, block_);
+  const auto start = Clock::now();
+  auto answer = sides_[kCandidate]->deliver(options_.call_seconds);
+  if (auto* failure = std::get_if<Failure>(&answer)) return Trouble{kCandidate, std::move(*failure)};
+  std::ranges::move(std::get<std::vector<Returned>>(answer), std::back_inserter(returned_));
+  auto failure = verify_timed(heat, *sides_[kCandidate], calls, returned_, oracle, block_);
   if (failure) return Trouble{kCandidate, *std::move(failure)};
+  verify_seconds_ = seconds_since(start) / static_cast<double>(calls.size());
   return std::nullopt;
 }
 

@@ -61,6 +61,8 @@ class Contest {
   std::optional<Trouble> verify(const Heat& heat, const std::vector<Call>& calls, OracleSet oracle);
   std::optional<Trouble> time_side(size_t side, wire::Timing how, const std::vector<Call>& calls, double seconds,
                                    BlockRecord& record);
+  std::optional<Failure> wake(Side& side, size_t s, wire::Timing how, const std::vector<Call>& calls, double seconds);
+  std::optional<Failure> learn_empty(Side& side, size_t s, double seconds);
   Result<std::vector<Call>> draw(const Heat& heat, size_t sets, OracleSet& oracle, std::optional<Expected>& asked);
   wire::Timing next_kind(const std::vector<BlockRecord>& blocks) const;
   uint64_t switches() const;
@@ -81,6 +83,8 @@ class Contest {
   int asked_ = 0;                           // how often the oracle was
   bool may_ask_ = false;                    // it is cheap enough to be asked again
   double warm_seconds_ = 0;                 // the slowest side's time of a call once it is warm
+  double verify_seconds_ = 0;               // what verifying one call took
+  std::vector<Returned> returned_;          // by the candidate, in this block
   std::vector<std::vector<double>> empty_;  // of each side: what a message without calls took
   uint64_t contents_ = 0;
 };

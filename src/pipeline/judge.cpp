@@ -16,6 +16,7 @@
 #include "core/digest.h"
 #include "pipeline/census.h"
 #include "pipeline/correctness.h"
+#include "pipeline/counters.h"
 #include "pipeline/environment.h"
 #include "pipeline/exchange.h"
 #include "pipeline/explain.h"
@@ -76,12 +77,13 @@ std::string never_compiled(const Census& interpreted, const Census& compiled) {
 
 std::string verdict_key(const JudgeOptions& options, const std::string& environment, const Candidate& candidate) {
   const Task* task = find_task(candidate.task);
-  const bool timed = options.perf != Perf::off && options.policy == Policy::oracle;
-  return sha256_hex(fmt::format(
-      "{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}{}{}{}{}", candidate.digest, task ? task_digest(*task) : "", name(options.policy),
-      name(options.gate), static_cast<int>(options.perf), options.arch, options.threads, environment, kbx_version(),
-      options.layers.level(), options.sanitize ? "\nsanitize" : "", timed && options.caches == Caches::warm ? "\nwarm" : "",
-      timed && options.compiled_baseline ? "\ncompile" : "", timed && options.counters ? "\ncounters" : ""));
+  const bool timed = options.perf != Perf::off;
+  return sha256_hex(
+      fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}{}{}{}{}{}", candidate.digest, task ? task_digest(*task) : "",
+                  name(options.policy), name(options.gate), static_cast<int>(options.perf), options.arch, options.threads,
+                  environment, kbx_version(), options.layers.level(), options.sanitize ? "\nsanitize" : "",
+                  timed ? "\nrings" : "", timed && options.caches == Caches::warm ? "\nwarm" : "",
+                  timed && options.compiled_baseline ? "\ncompile" : "", timed && options.counters ? "\ncounters" : ""));
 }
 
 Judge::Judge(JudgeOptions options)
@@ -346,6 +348,13 @@ Status Judge::measure(const Candidate& candidate, const Built& built, const Task
   } else {
     correct->efficiency = std::move(raced->efficiency);
     judged.samples = std::move(raced->samples);
+    if (options_.counters && !cancelled) {
+      auto counted = count_call(candidate, task, built, options_, runner_);
+      if (counted)
+        correct->efficiency->counters.push_back(*std::move(counted));
+      else
+        verdict.log += (verdict.log.empty() ? "" : "\n") + ("--counters: " + counted.error().text());
+    }
   }
   return Done{};
 }

@@ -38,9 +38,9 @@ void Side::write(const std::vector<Call>& calls, uint8_t poison) {
   runner_->arena().fill_red_zones(kRedZone);
 }
 
-std::variant<Side::Timed, Failure> Side::time(wire::Timing how, const std::vector<Call>& calls, double seconds) {
+std::variant<Side::Timed, Failure> Side::time(wire::Timing how, std::span<const Call> calls, size_t first, double seconds) {
   std::vector<Runner::SetSeed> seeds;
-  for (size_t i = 0; i < calls.size(); ++i) seeds.push_back({static_cast<uint32_t>(i), calls[i].seed});
+  for (size_t i = 0; i < calls.size(); ++i) seeds.push_back({static_cast<uint32_t>(first + i), calls[i].seed});
   return timed(how, seeds, seconds);
 }
 

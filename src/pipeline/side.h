@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -33,12 +34,12 @@ class Side {
   // One call for each set: contents written, outputs poisoned, red zones filled. REQUIRES: calls.size() == sets().
   void write(const std::vector<Call>& calls, uint8_t poison);
 
-  // A message that calls all sets, and one that calls nothing.
+  // A message that calls sets `first`, `first` + 1, ... with `calls`, and one that calls nothing.
   struct Timed {
     double wall = 0;              // by the judge's clock, seconds
     std::vector<double> claimed;  // seconds: of each call; of queued ones their sum
   };
-  std::variant<Timed, Failure> time(wire::Timing how, const std::vector<Call>& calls, double seconds);
+  std::variant<Timed, Failure> time(wire::Timing how, std::span<const Call> calls, size_t first, double seconds);
   std::variant<Timed, Failure> time_nothing(double seconds);
 
   // The results of the calls that were timed last, in the order of the sets, as `expected` of each wants them. `expected` may be

@@ -75,18 +75,19 @@ class DeviceWatch:
             raise RuntimeError(f"CUDA driver error {status} while timing by events")
 
 
-def run(how, function, calls, values, watch):
-    """Calls `function` with each (args, kwargs) and appends what it returns to `values`. Claimed nanoseconds as in `timed`
-    (docs/protocol.md). Raises what a call raises, what waiting raises, and Untraceable."""
+def run(how, function, calls, values, watch, seed):
+    """Calls `function` with each (args, kwargs) and appends what it returns to `values`; `seed` is called before each, with its
+    index, and is None where no call draws random numbers. Claimed nanoseconds as in `timed` (docs/protocol.md). Raises what a
+    call raises, what waiting raises, and Untraceable."""
     collected = _collects()
     _stop_collecting()
     try:
         if how == Timing.QUEUED:
-            return [_queued(function, calls, values.append, watch)]
+            return [_queued(function, calls, values.append, watch, seed)]
         if how == Timing.EACH:
-            return _each(function, calls, values.append, _nothing, watch.wait)
+            return _each(function, calls, values.append, _nothing, watch.wait, seed)
         begin_call, end_trace = watch.begin_trace()
-        _each(function, calls, values.append, begin_call, watch.wait)
+        _each(function, calls, values.append, begin_call, watch.wait, seed)
         return end_trace(len(calls))
     finally:
         if collected:
@@ -97,9 +98,11 @@ def _nothing():
     pass
 
 
-def _each(function, calls, keep, begin_call, wait):
+def _each(function, calls, keep, begin_call, wait, seed):
     claimed = []
-    for args, kwargs in calls:
+    for index, (args, kwargs) in enumerate(calls):
+        if seed is not None:
+            seed(index)
         begin_call()
         begin = _clock()
         keep(function(*args, **kwargs))
@@ -108,8 +111,10 @@ def _each(function, calls, keep, begin_call, wait):
     return claimed
 
 
-def _queued(function, calls, keep, watch):
+def _queued(function, calls, keep, watch, seed):
     watch.begin_span()
-    for args, kwargs in calls:
+    for index, (args, kwargs) in enumerate(calls):
+        if seed is not None:
+            seed(index)
         keep(function(*args, **kwargs))
     return watch.end_span()
