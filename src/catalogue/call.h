@@ -20,7 +20,20 @@ struct Task;
 enum class Given { defaulted, positional, keyword };
 // What an argument is, as a candidate sees it. `dtype` is a ScalarType (the schema parser calls it an int).
 // `device` is where the candidate is called, which it knows as "cuda".
-enum class ArgumentKind { none, tensor, tensor_list, boolean, integer, real, text, dtype, device, int_list, real_list, bool_list };
+enum class ArgumentKind {
+  none,
+  tensor,
+  tensor_list,
+  boolean,
+  integer,
+  real,
+  text,
+  dtype,
+  device,
+  int_list,
+  real_list,
+  bool_list
+};
 
 struct Argument {
   std::string name;

@@ -5,6 +5,9 @@
 #include <ATen/ops/full_like.h>
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "catalogue/binding.h"
 #include "catalogue/generate.h"
 #include "catalogue/layout.h"
@@ -101,6 +104,18 @@ int64_t bytes_of(const FieldValue& value) {
   return bytes + elements * static_cast<int64_t>(c10::elementSize(*dtype));
 }
 
+// Of a sweep the case with the most bytes of inputs up to kMostInputs, and the one nearest to kMiddleInputs by their ratio.
+std::vector<Case> fitting(std::vector<Case> sweep) {
+  constexpr int64_t kMostInputs = 256 << 20;
+  constexpr double kMiddleInputs = 16 << 20;
+  const auto from_middle = [](const Case& c) { return std::abs(std::log(static_cast<double>(input_bytes(c)) / kMiddleInputs)); };
+  std::erase_if(sweep, [](const Case& c) { return input_bytes(c) > kMostInputs; });
+  if (sweep.empty()) return sweep;
+  const auto most = std::ranges::max_element(sweep, {}, input_bytes);
+  const auto middle = std::ranges::min_element(sweep, {}, from_middle);
+  return middle == most ? std::vector{*most} : std::vector{*middle, *most};
+}
+
 // Puts a poisoned tensor of the reference's own result where the case says out=like.
 Status make_outputs(Call& call, size_t out) {
   Call rehearsal = call.clone();
@@ -132,9 +147,10 @@ std::vector<Case> cases_of(const Task& task, uint64_t seed) {
 }
 
 std::vector<Case> perf_cases_of(const Task& task, at::DeviceType device) {
+  if (device != at::kCPU && task.perf_gpu.empty()) return fitting(published_sweep_of(task));
   std::vector<Case> cases;
-  const auto& lines = device == at::kCPU || task.perf_gpu.empty() ? task.perf : task.perf_gpu;
-  for (std::string_view line : lines) cases.push_back(written_case(task, line, Stage::measure, 0));
+  for (std::string_view line : device == at::kCPU ? task.perf : task.perf_gpu)
+    cases.push_back(written_case(task, line, Stage::measure, 0));
   return cases;
 }
 

@@ -16,7 +16,8 @@
 namespace kbx {
 namespace {
 
-// Part of every task's digest: raise it when the meaning of cases or the generators change.
+// Part of every task's digest: raise it when the meaning of cases, the generators or the choice from published sizes
+// change.
 constexpr std::string_view kRevision = "1";
 
 void require(bool holds, const Task& task, const char* what) {
@@ -35,6 +36,9 @@ void validate(const Task& task) {
             "chance.probability and chance.after are needed");
   }
   require(!task.perf.empty(), task, "perf cases are needed");
+  const Published* published = find_published(task.id);
+  require(!task.perf_gpu.empty() || (published && !published->sweep.empty()), task,
+          "perf cases for a GPU are needed, or sizes that the published benchmark times");
   size_t returns = parsed_schema(task.schema).returns().size();
   require(task.contract.size() == 1 || task.contract.size() == returns, task, "one contract, or one for each returned value");
   auto jumps = std::count_if(task.contract.begin(), task.contract.end(),
@@ -44,7 +48,8 @@ void validate(const Task& task) {
   for (Stage stage : {Stage::standard, Stage::boundary})
     require(std::any_of(cases.begin(), cases.end(), [&](const Case& c) { return c.stage == stage; }), task,
             "standard and boundary cases are needed");
-  for (at::DeviceType device : {at::kCPU, at::kCUDA}) perf_cases_of(task, device);
+  perf_cases_of(task, at::kCPU);
+  if (!task.perf_gpu.empty()) perf_cases_of(task, at::kCUDA);
   published_cases_of(task);
 }
 
@@ -141,8 +146,11 @@ std::string task_digest(const Task& task) {
   add(contract_name(task.contract));
   add(task.deviation);
   const Published* published = find_published(task.id);
-  for (const auto& lines : {task.cases, task.perf, published ? published->calls : std::vector<std::string_view>()})
-    for (std::string_view line : lines) add(line);
+  for (const auto* lines : {&task.cases, &task.perf, &task.perf_gpu})
+    for (std::string_view line : *lines) add(line);
+  if (published)
+    for (const auto* lines : {&published->calls, &published->sweep})
+      for (std::string_view line : *lines) add(line);
   return sha256_hex(text);
 }
 

@@ -30,7 +30,7 @@ constexpr Line kCases[] = {
     {"boundary: N=65..200 ", "[33,N]", true},
     {"boundary: ", "[0,3]", true},
 };
-constexpr Line kPerf[] = {{"", "[262144]"}, {"", "[1024,1025]"}, {"", "[2097152]"}};
+constexpr Line kPerf[] = {{"", "[5242880]"}, {"", "[2049,3071]"}}, kPerfScalar[] = {{"", "[524288]"}, {"", "[767,1025]"}};
 
 std::string_view kept(std::string line) {
   static std::mutex mutex;
@@ -56,9 +56,9 @@ std::vector<std::string_view> elementwise_cases(const Elementwise& shape, std::v
   return cases;
 }
 
-std::vector<std::string_view> elementwise_perf(const Elementwise& shape) {
+std::vector<std::string_view> elementwise_perf(const Elementwise& shape, Pace pace) {
   std::vector<std::string_view> cases;
-  for (const Line& line : kPerf) cases.push_back(written(shape, line));
+  for (const Line& line : pace == Pace::scalar ? kPerfScalar : kPerf) cases.push_back(written(shape, line));
   return cases;
 }
 

@@ -19,7 +19,10 @@ struct Elementwise {
 // published texts name it otherwise. The text is never freed.
 std::vector<std::string_view> elementwise_cases(const Elementwise& shape, std::vector<std::string_view> own);
 
-// The timed cases: 1, 4 and 8 MB of float32.
-std::vector<std::string_view> elementwise_perf(const Elementwise& shape);
+// How eager works through the elements on a CPU: several at once (below 1 ns each), or one at a time (about 10 ns).
+enum class Pace { vectorised, scalar };
+
+// The cases timed on a CPU.
+std::vector<std::string_view> elementwise_perf(const Elementwise& shape, Pace pace = Pace::vectorised);
 
 }  // namespace kbx

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "catalogue/cases.h"
 #include "catalogue/published/published.h"
 #include "catalogue/schema.h"
 #include "catalogue/task.h"
@@ -17,8 +18,9 @@ namespace {
 
 std::string markdown_of(const Task& task) {
   std::string text = fmt::format("### {}\n\n`{}`\n\n{}\n\n```\n{}\n```\n\n", task.id, task.schema, task.summary, task.math);
-  text += fmt::format("Contract: {}. Difficulty: {}. {} cases written, {} timed.\n", contract_name(task.contract),
-                      task.difficulty, task.cases.size(), task.perf.size());
+  text += fmt::format("Contract: {}. Difficulty: {}. {} cases written, {} timed on a CPU, {} on a GPU.\n",
+                      contract_name(task.contract), task.difficulty, task.cases.size(), task.perf.size(),
+                      perf_cases_of(task, at::kCUDA).size());
   if (!task.deviation.empty()) text += fmt::format("\nDeparts from the published task: {}\n", task.deviation);
   return text;
 }
@@ -101,6 +103,14 @@ nlohmann::ordered_json returns_of(const Task& task) {
   return list;
 }
 
+// As task.perf_gpu is written.
+std::vector<std::string> timed_on_gpu(const Task& task) {
+  constexpr std::string_view kStage = "measure: ";
+  std::vector<std::string> lines;
+  for (const Case& c : perf_cases_of(task, at::kCUDA)) lines.push_back(c.line.substr(kStage.size()));
+  return lines;
+}
+
 }  // namespace
 
 std::string catalogue_json() {
@@ -127,6 +137,7 @@ std::string catalogue_json() {
                     {"published", published ? published->calls : std::vector<std::string_view>()},
                     {"published_left_out", published ? published->left_out : ""},
                     {"perf", task.perf},
+                    {"perf_gpu", timed_on_gpu(task)},
                     {"published_sweep", published ? published->sweep : std::vector<std::string_view>()}});
   }
   return list.dump(1) + "\n";

@@ -35,7 +35,8 @@ std::vector<ArgumentUse> usage_of(const Task& task) {
   std::vector<ArgumentUse> uses;
   for (const auto& argument : parsed_schema(task.schema).arguments()) uses.push_back({.name = argument.name()});
   std::vector<Case> cases = cases_of(task, 0);
-  std::ranges::move(perf_cases_of(task, at::kCPU), std::back_inserter(cases));
+  for (const at::DeviceType device : {at::kCPU, at::kCUDA})
+    std::ranges::move(perf_cases_of(task, device), std::back_inserter(cases));
   for (const Case& c : cases) {
     const CaseText text = parse_case_text(split_case(c.line, c.stage).value()).value();
     for (ArgumentUse& use : uses) {

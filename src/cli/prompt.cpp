@@ -157,9 +157,10 @@ std::string layouts(const Json& task) {
   return said + "Sizes are drawn anew for each run and are rarely multiples of 16.";
 }
 
-std::string timed_calls(const Json& task) {
+std::string timed_calls(const Json& task, Language language) {
   std::string list;
-  for (const std::string& line : texts(task, "perf")) list += fmt::format("- `{}`\n", line);
+  for (const std::string& line : texts(task, language == Language::cpp ? "perf" : "perf_gpu"))
+    list += fmt::format("- `{}`\n", line);
   return list;
 }
 
@@ -229,7 +230,7 @@ std::string prompt_of(const Json& task, Language language, const std::string& de
   page += fmt::format(
       "\n## What is timed\n\nAfter all calls were right, these are timed against the eager PyTorch composition "
       "(`[sizes]`, float32 where no type is named):\n\n{}",
-      timed_calls(task));
+      timed_calls(task, language));
   if (!device_sheet.empty()) page += "\n## Device\n\n" + device_sheet;
   return page + "\nAnswer with the file alone, in one fenced block.\n";
 }

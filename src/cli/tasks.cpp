@@ -57,6 +57,7 @@ std::string page(const Json& task) {
     out += fmt::format("{:<10}{}\n", "departs", deviation);
   section(out, "Cases", task.value("cases", Json::array()));
   section(out, "Perf cases", task.value("perf", Json::array()));
+  section(out, "Perf cases on a GPU", task.value("perf_gpu", Json::array()));
   return out;
 }
 

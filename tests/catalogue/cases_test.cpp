@@ -101,6 +101,31 @@ TEST(Cases, TheReferenceTakesTheInputsThatThePublishedBenchmarkTimes) {
   EXPECT_GT(tasks, 150);
 }
 
+std::vector<std::string> timed_on_gpu(const Task& task) {
+  std::vector<std::string> lines;
+  for (const Case& c : perf_cases_of(task, at::kCUDA)) lines.push_back(c.line);
+  return lines;
+}
+
+TEST(Cases, OnAGpuTwoOfThePublishedSizesAreTimed) {
+  // From 16 KiB to 512 MiB of inputs in steps of 2.
+  EXPECT_EQ(timed_on_gpu(*find_task("gelu")),
+            (std::vector<std::string>{"measure: input=uniform[4194304]", "measure: input=uniform[67108864]"}));
+  // The largest has 8 MiB, and is the nearest to 16 MiB too.
+  Task one = *find_task("fused_pairwise_distance_normalize");
+  one.perf_gpu = {};
+  EXPECT_EQ(timed_on_gpu(one), (std::vector<std::string>{"measure: x1=randn[8192,128] x2=randn[8192,128]"}));
+}
+
+TEST(Cases, ATasksOwnPerfCasesForAGpuCountFirst) {
+  Task task = *find_task("gelu");
+  task.perf_gpu = {"input=randn[7]"};
+  EXPECT_EQ(timed_on_gpu(task), std::vector<std::string>{"measure: input=randn[7]"});
+  const std::vector<Case> on_cpu = perf_cases_of(task, at::kCPU);
+  ASSERT_EQ(on_cpu.size(), task.perf.size());
+  EXPECT_NE(on_cpu.front().line, "measure: input=randn[7]");
+}
+
 TEST(Cases, InputBytesCountEveryTensorInItsType) {
   const Task& add = *find_task("add");
   EXPECT_EQ(input_bytes(*parse_case(add, "input=randn[3,5] other=randn[5]:f16")), 4 * 15 + 2 * 5);

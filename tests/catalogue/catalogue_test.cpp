@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <set>
 
 #include "catalogue/schema.h"
@@ -117,14 +118,28 @@ TEST_P(EveryTask, CasesAreSmallEnoughForAnInterpreter) {
   }
 }
 
-TEST_P(EveryTask, PerfCasesMoveOneToSixtyFourMegabytes) {
+// The judge makes some sets of inputs of each, evaluates them eleven times in float64, and copies them into two arenas.
+TEST_P(EveryTask, PerfCasesMoveUpToSixtyFourMegabytes) {
   for (const Case& c : perf_cases_of(*GetParam(), at::kCPU)) {
     auto call = bind(*GetParam(), c, 2, at::kCPU);
     ASSERT_TRUE(call.ok()) << call.error().text();
     Cost cost = GetParam()->cost(Args(*call), GetParam()->reference(Args(*call)));
-    EXPECT_GE(std::max(cost.bytes, cost.flops / 100), 0.5e6) << c.line;
-    EXPECT_LE(cost.bytes, 32e6) << c.line;
+    EXPECT_GE(std::max(cost.bytes, cost.flops / 100), 0.2e6) << c.line;
+    EXPECT_LE(cost.bytes, 64e6) << c.line;
   }
+}
+
+TEST_P(EveryTask, AGpuHasPerfCasesOfItsOwn) {
+  const auto cases = perf_cases_of(*GetParam(), at::kCUDA);
+  ASSERT_FALSE(cases.empty());
+  EXPECT_LE(cases.size(), 3u);
+  std::set<std::string> on_cpu;
+  for (const Case& c : perf_cases_of(*GetParam(), at::kCPU)) on_cpu.insert(c.line);
+  for (const Case& c : cases) {
+    EXPECT_LE(input_bytes(c), 512 << 20) << c.line;
+    EXPECT_FALSE(c.raises) << c.line;
+  }
+  EXPECT_TRUE(std::any_of(cases.begin(), cases.end(), [&](const Case& c) { return !on_cpu.contains(c.line); }));
 }
 
 TEST(Catalogue, IdsAreUniqueAndFindable) {
@@ -153,6 +168,12 @@ TEST(Catalogue, ADigestFollowsSchemaCasesAndContract) {
   EXPECT_NE(task_digest(changed), before);
   changed = task;
   changed.schema = "gelu(Tensor input) -> Tensor";
+  EXPECT_NE(task_digest(changed), before);
+  changed = task;
+  changed.perf.pop_back();
+  EXPECT_NE(task_digest(changed), before);
+  changed = task;
+  changed.perf_gpu = {"input=randn[65536]"};
   EXPECT_NE(task_digest(changed), before);
 }
 

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cost models against numbers that were worked out by hand, from the least traffic and the weights of docs/adding-a-task.md.
+#include <ATen/record_function.h>
+
+#include <map>
+#include <memory>
+#include <set>
+
 #include "support.h"
 
 namespace kbx::testing {
@@ -45,6 +51,51 @@ TEST(Cost, IsTheLeastTrafficAndWork) {
     EXPECT_DOUBLE_EQ(cost.bytes, row.bytes);
     EXPECT_DOUBLE_EQ(cost.flops, row.flops);
   }
+}
+
+// What multiplies matrices in ATen, whatever a reference calls it by.
+const std::set<std::string_view> kProducts = {"aten::mm", "aten::bmm", "aten::addmm", "aten::baddbmm", "aten::convolution"};
+
+bool multiplied = false;
+
+std::unique_ptr<at::ObserverContext> see(const at::RecordFunction& function) {
+  multiplied |= kProducts.contains(function.name());
+  return nullptr;
+}
+
+// References that multiply matrices where that is not most of the work.
+const std::map<std::string_view, std::string_view> kOtherWork = {
+    {"matrix_multiply_and_row_dot", "two rows of the product are enough"},
+    {"fused_svd_reconstruct", "the decomposition"},
+    {"low_rank_svd_approximation", "the decomposition"},
+    {"matrix_power_eig", "the decomposition"},
+    {"pseudoinverse_svd", "the decomposition"},
+    {"determinant_lu", "without exchanges: the factorisation's own updates, of rank 1"},
+    {"invert_matrix_lu", "without exchanges: the factorisation's own updates, of rank 1"},
+    {"lu", "without exchanges: the factorisation's own updates, of rank 1"},
+};
+
+// Operations counted for the wrong unit are compared with the wrong peak: a product on tensor cores would pass for faster than
+// a GPU can be.
+TEST(Cost, ProductsOfMatricesAreTheMatrixUnitsWork) {
+  std::set<std::string_view> met;
+  const auto handle = at::addThreadLocalCallback(at::RecordFunctionCallback(see).scopes({at::RecordScope::FUNCTION}));
+  for (const Task& task : catalogue()) {
+    multiplied = false;
+    std::set<Unit> units;
+    for (const Case& c : cases_of(task, 1)) {
+      if (c.stage != Stage::standard || c.raises) continue;
+      const auto call = bind(task, c, 1, at::kCPU);
+      ASSERT_TRUE(call.ok()) << c.line;
+      units.insert(task.cost(Args(*call), task.reference(Args(*call))).unit);
+    }
+    if (multiplied && kOtherWork.contains(task.id)) met.insert(task.id);
+    const bool products = multiplied && !kOtherWork.contains(task.id);
+    EXPECT_EQ(units, std::set{products ? Unit::matrix : Unit::vector}) << task.id;
+  }
+  at::removeCallback(handle);
+  for (const auto& [id, reason] : kOtherWork)
+    EXPECT_TRUE(met.contains(id)) << id << " multiplies no matrices: not because of " << reason;
 }
 
 }  // namespace

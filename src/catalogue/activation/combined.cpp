@@ -59,11 +59,11 @@ std::span<const Task> combined_activation_family() {
                "boundary: input=randn[9,17] weight1=randn[17,5] weight2=randn[5] bias=randn[5] *",
                "boundary: * input=randn[9,17] weight1=randn[17,5] weight2=randn[5] bias=randn[9,5]",
            },
-       .perf = {"input=randn[256,256] weight1=randn[256,512]@scale(0.1) weight2=randn[512] bias=randn[512]",
-                "input=randn[511,513] weight1=randn[513,257]@scale(0.1) weight2=randn[511,257] bias=randn[257]"},
+       .perf = {"input=randn[512,512] weight1=randn[512,1024]@scale(0.1) weight2=randn[1024] bias=randn[1024]",
+                "input=randn[511,513] weight1=randn[513,1023]@scale(0.1) weight2=randn[511,1023] bias=randn[1023]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const auto shared = static_cast<double>(a.tensor("weight1").size(0));
-         return {traffic(a, out), (2 * shared + 20) * outputs(out)};
+         return {traffic(a, out), (2 * shared + 20) * outputs(out), Unit::matrix};
        },
        .deviation =
            "The published text promises leading batch dimensions and broadcasting, but its reference multiplies matrices "

@@ -54,7 +54,7 @@ std::span<const Task> gelu_int8_family() {
                "boundary: * input=randint(-9,9)[33]:i8",
                "boundary: input=randint(-9,9)[33]:i8 approximate=tanh *",
            },
-       .perf = {"input=randint(-20,20)[1048576]:i8", "input=randint(-128,128)[2048,2049]:i8 approximate=tanh"},
+       .perf = {"input=randint(-20,20)[2097152]:i8", "input=randint(-128,128)[767,1025]:i8 approximate=tanh"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 16 * outputs(out)};
        },

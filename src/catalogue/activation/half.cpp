@@ -67,8 +67,8 @@ std::vector<std::string_view> fp16_cases(std::vector<std::string_view> own) {
 }  // namespace
 
 std::span<const Task> half_activation_family() {
-  static const std::vector<std::string_view> kPerfBf16{"input=randn[524288]:bf16", "input=randn[1024,2049]:bf16"},
-      kPerfFp16{"input=randn[524288]:f16", "input=randn[1024,2049]:f16"};
+  static const std::vector<std::string_view> kPerfBf16{"input=randn[8388608]:bf16", "input=randn[4095,2049]:bf16"},
+      kPerfFp16{"input=randn[8388608]:f16", "input=randn[4095,2049]:f16"};
   static const Task tasks[] = {
       {.id = "relu_bf16",
        .category = Category::activation,

@@ -50,12 +50,14 @@ std::span<const Task> conv_transpose_family() {
                "groups=1 dilation=[2,1] *",
                "boundary: * input=randn[1,2,5,4] weight=randn[2,3,3,3] bias=randn[3]",
            },
-       .perf = {"input=randn[4,16,32,33] weight=randn[16,32,3,3] bias=randn[32] stride=2 padding=1 output_padding=1",
-                "input=randn[1,64,29,29] weight=randn[64,64,3,3] stride=2 padding=1"},
+       .perf = {"input=randn[16,16,32,33] weight=randn[16,32,3,3] bias=randn[32] stride=2 padding=1 output_padding=1",
+                "input=randn[4,64,29,29] weight=randn[64,64,3,3] stride=2 padding=1"},
+       .perf_gpu = {"input=randn[32,64,64,65] weight=randn[64,64,3,3] bias=randn[64] stride=2 padding=1 output_padding=1",
+                    "input=randn[16,256,29,29] weight=randn[256,128,3,3] stride=2 padding=1"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          at::Tensor weight = a.tensor("weight");
          const auto filter = static_cast<double>(weight.size(1) * weight.size(2) * weight.size(3));
-         return {traffic(a, out), 2 * static_cast<double>(a.tensor("input").numel()) * filter};
+         return {traffic(a, out), 2 * static_cast<double>(a.tensor("input").numel()) * filter, Unit::matrix};
        }},
   };
   return tasks;

@@ -43,11 +43,14 @@ std::span<const Task> convolution_family() {
                "boundary: input=randn[1,3,7,9] weight=randn[3,1,3,3] groups=3 dilation=[1,2] padding=[0,3]",
                "boundary: input=randn[1,3,7,9] weight=randn[2,3,3,3] bias=none stride=[1,2] padding=1 *",
            },
-       .perf = {"input=randn[4,16,64,64] weight=randn[32,16,3,3] padding=1",
-                "input=randn[1,64,57,57] weight=randn[64,64,3,3] bias=randn[64] padding=1 stride=2"},
+       .perf = {"input=randn[4,32,64,64] weight=randn[64,32,3,3] padding=1",
+                "input=randn[4,64,57,57] weight=randn[128,64,3,3] bias=randn[128] padding=1 stride=2"},
+       .perf_gpu = {"input=randn[16,64,112,112] weight=randn[64,64,3,3] padding=1",
+                    "input=randn[32,128,57,57] weight=randn[256,128,3,3] bias=randn[256] padding=1 stride=2"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          at::Tensor weight = a.tensor("weight");
-         return {traffic(a, out), 2 * outputs(out) * static_cast<double>(weight.size(1) * weight.size(2) * weight.size(3))};
+         return {traffic(a, out), 2 * outputs(out) * static_cast<double>(weight.size(1) * weight.size(2) * weight.size(3)),
+                 Unit::matrix};
        }},
   };
   return tasks;

@@ -74,8 +74,8 @@ std::span<const Task> fused_activation_normalization_family() {
                "momentum=0.3 eps=1e-4 inplace=true *",
                "boundary: * x=randn[5,7,3] running_mean=zeros[7] running_var=ones[7] weight=randn[7]",
            },
-       .perf = {"x=randn[16,32,33,33] running_mean=zeros[32] running_var=ones[32] weight=randn[32] bias=randn[32]",
-                "x=randn[16,64,32,33] running_mean=zeros[64] running_var=ones[64] weight=randn[64] bias=randn[64] training=true"},
+       .perf = {"x=randn[16,64,57,57] running_mean=zeros[64] running_var=ones[64] weight=randn[64] bias=randn[64]",
+                "x=randn[16,64,41,41] running_mean=zeros[64] running_var=ones[64] weight=randn[64] bias=randn[64] training=true"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 8 * outputs(out)};
        },
@@ -124,8 +124,8 @@ std::span<const Task> fused_activation_normalization_family() {
                "momentum=0.3 eps=1e-4 *",
                "boundary: * input=randn[5,7,3] running_mean=zeros[7] running_var=ones[7] weight=randn[7]",
            },
-       .perf = {"input=randn[1024,513] running_mean=zeros[513] running_var=ones[513] weight=randn[513] bias=randn[513]",
-                "input=randn[32,128,129] running_mean=zeros[128] running_var=ones[128] weight=randn[128] bias=randn[128] "
+       .perf = {"input=randn[4096,513] running_mean=zeros[513] running_var=ones[513] weight=randn[513] bias=randn[513]",
+                "input=randn[64,128,257] running_mean=zeros[128] running_var=ones[128] weight=randn[128] bias=randn[128] "
                 "training=true"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 14 * outputs(out)};
@@ -177,8 +177,8 @@ std::span<const Task> fused_activation_normalization_family() {
                "boundary: input1=randn[3,6,5] input2=randn[3,6,5] weight=randn[6] bias=randn[6] num_groups=2 eps=1e-4 *",
                "boundary: * input1=randn[3,6,5] input2=randn[3,6,5] weight=randn[6] bias=randn[6] num_groups=2",
            },
-       .perf = {"input1=randn[4,64,32,33] input2=randn[4,64,32,33] weight=randn[64] bias=randn[64] num_groups=8",
-                "input1=randn[8,64,48,49] input2=randn[8,64,48,49] weight=randn[64] bias=randn[64] num_groups=8"},
+       .perf = {"input1=randn[8,64,65,65] input2=randn[8,64,65,65] weight=randn[64] bias=randn[64] num_groups=8",
+                "input1=randn[16,64,48,49] input2=randn[16,64,48,49] weight=randn[64] bias=randn[64] num_groups=8"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 10 * outputs(out)};
        }},

@@ -64,6 +64,7 @@ std::span<const Task> fused_activation_pooling_family() {
                "boundary: * input=randn[2,3,33] kernel_size=4",
            },
        .perf = {"input=uniform[32,32,1536] kernel_size=3", "input=randn[16,64,1025] kernel_size=4 stride=2 padding=1"},
+       .perf_gpu = {"input=uniform[128,128,1536] kernel_size=3", "input=randn[64,128,1025] kernel_size=4 stride=2 padding=1"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const double window = static_cast<double>(a.ints("kernel_size").front());
          return {traffic(a, out), 8 * static_cast<double>(a.tensor("input").numel()) + outputs(out) * window};
@@ -106,7 +107,8 @@ std::span<const Task> fused_activation_pooling_family() {
                "boundary: input=randn[1,3,8,9] output_size=[2,3] *",
                "boundary: * input=randn[1,3,8,9] output_size=[3,2]",
            },
-       .perf = {"input=randn[2,2,256,256] output_size=128", "input=randn[8,64,57,57] output_size=7"},
+       .perf = {"input=randn[4,2,512,512] output_size=128", "input=randn[32,64,57,57] output_size=7"},
+       .perf_gpu = {"input=randn[16,4,1024,1024] output_size=128", "input=randn[64,256,57,57] output_size=7"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), static_cast<double>(a.tensor("input").numel()) + 10 * outputs(out)};
        },

@@ -145,7 +145,7 @@ std::span<const Task> fused_activation_reduction_family() {
                "boundary: input=randn[9,33] dim=[0] keepdim=true *",
                "boundary: * input=randn[9,33] dim=none keepdim=false",
            },
-       .perf = {"input=randn[512,513] dim=1", "input=randn[1024,1025] dim=0", "input=randn[2097152]"},
+       .perf = {"input=randn[2047,2049] dim=1", "input=randn[4095,1025] dim=0", "input=randn[5242880]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 9 * inputs(a)};
        },
@@ -203,7 +203,7 @@ std::span<const Task> fused_activation_reduction_family() {
                "boundary: input=randn[9,33] dim=[1] keepdim=true correction=0 approximate=tanh *",
                "boundary: * input=randn[9,33] dim=none",
            },
-       .perf = {"input=randn[512,513] dim=1", "input=randn[1024,1025] dim=0 approximate=tanh", "input=randn[2097152]"},
+       .perf = {"input=randn[1023,1025] dim=1", "input=randn[1023,1025] dim=0 approximate=tanh", "input=randn[1048576]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 20 * inputs(a)};
        }},
@@ -261,7 +261,7 @@ std::span<const Task> fused_activation_reduction_family() {
                "boundary: input=randn[9,33] approximate=tanh dim=-2 keepdim=true *",
                "boundary: * input=randn[9,33] dim=1",
            },
-       .perf = {"input=randn[512,513] dim=1", "input=randn[1024,1025] approximate=tanh dim=0", "input=randn[1048576]"},
+       .perf = {"input=randn[2047,1025] dim=1", "input=randn[1023,1025] approximate=tanh dim=0", "input=randn[3145728]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 17 * inputs(a)};
        },

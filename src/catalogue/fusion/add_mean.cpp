@@ -56,8 +56,8 @@ std::span<const Task> add_mean_family() {
                "boundary: input=randn[9,33]@poke(nan) other=randn[9,33] dim=1",
                "boundary: input=randn[9,33] other=randn[9,33] dim=none alpha=2 keepdim=true *",
            },
-       .perf = {"input=randn[512,513] other=randn[512,513] dim=1", "input=randn[262144] other=randn[262144]",
-                "input=randn[1024,1025] other=randn[1025] dim=0 alpha=0.5"},
+       .perf = {"input=randn[2559,2049] other=randn[2559,2049] dim=1",
+                "input=randn[3071,2049] other=randn[2049] dim=0 alpha=0.5"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 3 * static_cast<double>(a.tensor("input").numel())};
        },

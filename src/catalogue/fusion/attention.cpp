@@ -81,13 +81,15 @@ std::span<const Task> fused_attention_family() {
                "boundary: * q=randn[1,1,19,16] k=randn[1,1,19,16] v=randn[1,1,19,16] softmax_scale=none",
            },
        .perf = {"q=randn[2,8,256,64] k=randn[2,8,256,64] v=randn[2,8,256,64]",
-                "q=randn[2,8,513,64] k=randn[2,8,513,64] v=randn[2,8,513,64] causal=true",
-                "q=randn[4,8,512,64]:f16 k=randn[4,8,512,64]:f16 v=randn[4,8,512,64]:f16 causal=true"},
+                "q=randn[1,8,385,64] k=randn[1,8,385,64] v=randn[1,8,385,64] causal=true",
+                "q=randn[1,8,256,64]:f16 k=randn[1,8,256,64]:f16 v=randn[1,8,256,64]:f16 causal=true"},
+       .perf_gpu = {"q=randn[2,8,1025,64] k=randn[2,8,1025,64] v=randn[2,8,1025,64]",
+                    "q=randn[4,16,2048,64]:f16 k=randn[4,16,2048,64]:f16 v=randn[4,16,2048,64]:f16 causal=true"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const at::Tensor q = a.tensor("q");
          const double pairs = q.size(-1) == 0 ? 0 : static_cast<double>(q.numel() / q.size(-1) * a.tensor("k").size(-2));
          const double work = pairs * (4 * static_cast<double>(q.size(-1)) + 10);
-         return {traffic(a, out), a.flag("causal") ? work / 2 : work};
+         return {traffic(a, out), a.flag("causal") ? work / 2 : work, Unit::matrix};
        },
        .deviation =
            "Queries and keys may differ in number here, which the published text neither asks for nor excludes; with causal "

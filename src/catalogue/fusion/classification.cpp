@@ -78,7 +78,7 @@ std::span<const Task> fused_classification_family() {
                "label_smoothing=0.1 *",
                "boundary: * input=randn[33,7] target=randint(0,7)[33] reduction=sum",
            },
-       .perf = {"input=randn[4096,128] target=randint(0,128)[4096]", "input=randn[512,1000] target=randint(0,1000)[512] dim=-1",
+       .perf = {"input=randn[8192,128] target=randint(0,128)[8192]", "input=randn[2048,1000] target=randint(0,1000)[2048] dim=-1",
                 "input=randn[64,32000] target=randint(0,32000)[64] reduction=none label_smoothing=0.1"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 20 * static_cast<double>(a.tensor("input").numel())};
@@ -136,8 +136,8 @@ std::span<const Task> fused_classification_family() {
                "reduction=none label_smoothing=0.1 eps=1e-4 *",
                "boundary: * logits=randn[33,7] targets=randint(0,7)[33] normalized_shape=7 reduction=sum",
            },
-       .perf = {"logits=randn[256,1024] targets=randint(0,1024)[256] normalized_shape=1024",
-                "logits=randn[2048,257] targets=randint(0,257)[2048] normalized_shape=257 label_smoothing=0.1",
+       .perf = {"logits=randn[1024,1024] targets=randint(0,1024)[1024] normalized_shape=1024",
+                "logits=randn[4095,257] targets=randint(0,257)[4095] normalized_shape=257 label_smoothing=0.1",
                 "logits=randn[64,16000] targets=randint(0,16000)[64] normalized_shape=16000 reduction=none"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 30 * static_cast<double>(a.tensor("logits").numel())};

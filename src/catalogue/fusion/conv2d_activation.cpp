@@ -31,7 +31,7 @@ Values sum(const Args& a) {
 // `weight` work for each element after its products.
 Cost cost_of(const Args& a, const Values& out, double weight) {
   const double products = static_cast<double>(a.tensor("weight")[0].numel());
-  return {traffic(a, out), outputs(out) * (2 * products + weight)};
+  return {traffic(a, out), outputs(out) * (2 * products + weight), Unit::matrix};
 }
 
 }  // namespace
@@ -80,8 +80,11 @@ std::span<const Task> fused_conv2d_activation_family() {
                "groups=1 alpha=2 *",
                "boundary: * input=randn[1,3,7,9] weight=randn[3,1,3,3] bias=randn[3] other=randn[1,3,5,7] groups=3",
            },
-       .perf = {"input=randn[4,16,64,64] weight=randn[32,16,3,3] other=randn[4,32,64,64] padding=1",
+       .perf = {"input=randn[8,16,64,64] weight=randn[32,16,3,3] other=randn[8,32,64,64] padding=1",
                 "input=randn[8,32,65,64] weight=randn[32,32,3,3] bias=randn[32] other=randn[8,32,65,64] padding=1 alpha=0.5"},
+       .perf_gpu =
+           {"input=randn[32,32,128,128] weight=randn[32,32,3,3] other=randn[32,32,128,128] padding=1",
+            "input=randn[16,64,65,64] weight=randn[128,64,3,3] bias=randn[128] other=randn[16,128,65,64] padding=1 alpha=0.5"},
        .cost = [](const Args& a, const Values& out) -> Cost { return cost_of(a, out, 2); },
        .deviation =
            "The published reference ignores out; here it is written. The words 'same' and 'valid' for padding, which the "
@@ -123,8 +126,8 @@ std::span<const Task> fused_conv2d_activation_family() {
                "groups=1 approximate=tanh *",
                "boundary: * input=randn[1,3,7,9] weight=randn[2,3,3,3]@scale(0.2) bias=randn[2] dilation=[2,1]",
            },
-       .perf = {"input=randn[4,16,64,64] weight=randn[32,16,3,3]@scale(0.1) padding=1",
-                "input=randn[8,32,65,64] weight=randn[32,32,3,3]@scale(0.1) bias=randn[32] padding=1 approximate=tanh"},
+       .perf = {"input=randn[8,16,64,64] weight=randn[32,16,3,3]@scale(0.1) padding=1",
+                "input=randn[4,32,65,64] weight=randn[32,32,3,3]@scale(0.1) bias=randn[32] padding=1 approximate=tanh"},
        .cost = [](const Args& a, const Values& out) -> Cost { return cost_of(a, out, 16); },
        .deviation = kNoWords},
 
@@ -162,8 +165,10 @@ std::span<const Task> fused_conv2d_activation_family() {
                "negative_slope=0.3 inplace=true *",
                "boundary: * input=randn[1,3,7,9] weight=randn[2,3,3,3] bias=randn[2] dilation=[2,1]",
            },
-       .perf = {"input=randn[4,16,64,64] weight=randn[32,16,3,3] bias=randn[32] padding=1",
-                "input=randn[8,32,65,64] weight=randn[32,32,3,3] bias=randn[32] padding=1 negative_slope=0.1"},
+       .perf = {"input=randn[8,16,64,64] weight=randn[32,16,3,3] bias=randn[32] padding=1",
+                "input=randn[4,32,65,64] weight=randn[32,32,3,3] bias=randn[32] padding=1 negative_slope=0.1"},
+       .perf_gpu = {"input=randn[1,3,1408,1408] weight=randn[6,3,3,3] bias=randn[6]",
+                    "input=randn[32,32,128,129] weight=randn[64,32,3,3] bias=randn[64] padding=1 negative_slope=0.1"},
        .cost = [](const Args& a, const Values& out) -> Cost { return cost_of(a, out, 2); }},
 
       {.id = "fused_pixel_shuffle_conv2d",
@@ -202,8 +207,10 @@ std::span<const Task> fused_conv2d_activation_family() {
                "upscale_factor=3 *",
                "boundary: * input=randn[1,3,6,7] weight=randn[4,3,3,3] bias=randn[4] dilation=[2,1]",
            },
-       .perf = {"input=randn[4,16,64,64] weight=randn[32,16,3,3] bias=randn[32] padding=1",
-                "input=randn[16,3,128,129] weight=randn[12,3,3,3] bias=randn[12] padding=1"},
+       .perf = {"input=randn[8,16,64,64] weight=randn[32,16,3,3] bias=randn[32] padding=1",
+                "input=randn[4,3,128,129] weight=randn[12,3,3,3] bias=randn[12] padding=1"},
+       .perf_gpu = {"input=randn[16,64,128,128] weight=randn[64,64,3,3] bias=randn[64] padding=1",
+                    "input=randn[16,3,512,513] weight=randn[12,3,3,3] bias=randn[12] padding=1"},
        .cost = [](const Args& a, const Values& out) -> Cost { return cost_of(a, out, 0); },
        .deviation = "The published cases use square images, in which rows and columns of a block can be exchanged unseen only by "
                     "luck; here heights and widths differ, and upscale_factor has other values than 2."},
@@ -242,8 +249,10 @@ std::span<const Task> fused_conv2d_activation_family() {
                "inplace=true *",
                "boundary: * input=randn[1,3,7,9] weight=randn[2,3,3,3] bias=randn[2] dilation=[2,1]",
            },
-       .perf = {"input=randn[4,16,64,64] weight=randn[32,16,3,3] padding=1",
-                "input=randn[1,3,258,258] weight=randn[64,3,3,3] bias=randn[64]"},
+       .perf = {"input=randn[8,16,64,64] weight=randn[32,16,3,3] padding=1",
+                "input=randn[1,3,194,194] weight=randn[64,3,3,3] bias=randn[64]"},
+       .perf_gpu = {"input=randn[32,64,64,64] weight=randn[128,64,3,3] padding=1",
+                    "input=randn[4,3,514,514] weight=randn[64,3,3,3] bias=randn[64]"},
        .cost = [](const Args& a, const Values& out) -> Cost { return cost_of(a, out, 1); },
        .deviation = kNoWords},
   };

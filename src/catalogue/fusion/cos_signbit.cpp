@@ -38,7 +38,7 @@ std::span<const Task> cos_signbit_family() {
            kShape, {"standard: N=1000..4095 input=uniform(-3.1416,3.1416)[3,N]", "boundary: input=linspace(1.5707,1.5709)[513]",
                     "boundary: input=full(1.57079637)[65]", "boundary: input=uniform(-100,100)[1025]",
                     "boundary: input=uniform(-1e4,1e4)[1025]", "boundary: input=values(nan,inf,-inf,0,-0.0)"}),
-       .perf = {"input=randn[262144]", "input=randn[1024,513]"},
+       .perf = {"input=randn[2097152]", "input=randn[1535,1025]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 9 * outputs(out)};
        },

@@ -98,7 +98,7 @@ std::span<const Task> fused_dropout_activation_family() {
                "boundary: input=randn[33,17] p=0.3 training=true inplace=true lambd=0.25 *",
                "boundary: * input=randn[33,17] lambd=0.25 p=0.2",
            },
-       .perf = {"input=randn[262144]", "input=randn[1024,1025] p=0.1", "input=randn[1048576] p=0.1 inplace=true"},
+       .perf = {"input=randn[524288]", "input=randn[639,1025] p=0.1 inplace=true"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 5 * outputs(out)};
        },
@@ -150,7 +150,7 @@ std::span<const Task> fused_dropout_activation_family() {
        .perf = {"input=randn[1024,256] weight=randn[256,256]@scale(0.06) bias=randn[256]",
                 "input=randn[512,1024] weight=randn[512,1024]@scale(0.03) bias=randn[512] p=0.1"},
        .cost = [](const Args& a, const Values& out) -> Cost {
-         return {traffic(a, out), outputs(out) * (2 * static_cast<double>(a.tensor("weight").size(-1)) + 14)};
+         return {traffic(a, out), outputs(out) * (2 * static_cast<double>(a.tensor("weight").size(-1)) + 14), Unit::matrix};
        },
        .deviation =
            "The published test demands the mask of one library's generator. Here the mask is read from the result, which must "
@@ -201,8 +201,8 @@ std::span<const Task> fused_dropout_activation_family() {
                "boundary: input=randn[257,17] vec=randn[17] p=0.25 training=true inplace=true dim=0 *",
                "boundary: * input=randn[257,17] vec=randn[17] p=0.2",
            },
-       .perf = {"input=randn[1024,1025] vec=randn[1025]@scale(0.03)",
-                "input=randn[512,4096]:f16 vec=randn[4096]:f16@scale(0.02) p=0.2"},
+       .perf = {"input=randn[4096,3073] vec=randn[3073]@scale(0.02)",
+                "input=randn[1536,4096]:f16 vec=randn[4096]:f16@scale(0.02) p=0.2"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 2 * elements(a, "input") + 20 * outputs(out)};
        },
@@ -256,9 +256,11 @@ std::span<const Task> fused_dropout_activation_family() {
                "boundary: * input=randn[2,3,8,9] weight=randn[4,3,3,3] bias=randn[4] p=0.2 inplace=true",
            },
        .perf = {"input=randn[4,16,64,64] weight=randn[16,16,3,3] bias=randn[16] padding=1",
-                "input=randn[2,3,129,129] weight=randn[32,3,3,3] bias=randn[32] p=0.1"},
+                "input=randn[1,3,129,129] weight=randn[32,3,3,3] bias=randn[32] p=0.1"},
+       .perf_gpu = {"input=randn[32,64,64,64] weight=randn[64,64,3,3] bias=randn[64] padding=1",
+                    "input=randn[4,3,513,513] weight=randn[32,3,3,3] bias=randn[32] p=0.1"},
        .cost = [](const Args& a, const Values& out) -> Cost {
-         return {traffic(a, out), outputs(out) * (2 * static_cast<double>(a.tensor("weight")[0].numel()) + 8)};
+         return {traffic(a, out), outputs(out) * (2 * static_cast<double>(a.tensor("weight")[0].numel()) + 8), Unit::matrix};
        },
        .deviation =
            "The published test demands the mask of one library's generator. Here the mask is read from the result, which must "

@@ -112,9 +112,11 @@ std::span<const Task> dropout_product_family() {
            },
        .perf = {"input1=randn[4,256,257] input2=randn[4,256,257] other=randn[4,256,257] mat2=eye[4,257,257]",
                 "input1=randn[8,128,256] input2=randn[8,128,256] other=randn[8,128,256] mat2=randn[8,256,320] p=0.1"},
+       .perf_gpu = {"input1=randn[16,512,256] input2=randn[16,512,256] other=randn[16,512,256] mat2=randn[16,256,320] p=0.1",
+                    "input1=randn[8,512,513] input2=randn[8,512,513] other=randn[8,512,513] mat2=eye[8,513,513]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const double inner = static_cast<double>(a.tensor("mat2").size(1));
-         return {traffic(a, out), 2 * outputs(out) * inner + 24 * elements(a, "input1")};
+         return {traffic(a, out), 2 * outputs(out) * inner + 24 * elements(a, "input1"), Unit::matrix};
        },
        .deviation =
            "The published test demands the mask of one library's generator. Here the mask is read from the result, which must "
@@ -171,14 +173,19 @@ std::span<const Task> dropout_product_family() {
                "boundary: input=randn[2,5,7] weight1=randn[7,9] weight2=randn[9,6] residual=randn[2,5,6] dropout_p=0 eps=1e-5 *",
                "boundary: * input=randn[2,5,7] weight1=randn[7,9] weight2=randn[9,6] residual=randn[2,5,6] dropout_p=0",
            },
-       .perf = {"input=randn[2,32,1024] weight1=randn[1024,128]@scale(0.03) weight2=randn[128,160] residual=randn[2,32,160]",
-                "input=randn[8,128,256] weight1=randn[256,1024] weight2=randn[1024,256] residual=randn[8,128,256] dropout_p=0"},
+       .perf = {"input=randn[8,128,512] weight1=randn[512,256]@scale(0.03) weight2=randn[256,320] residual=randn[8,128,320]",
+                "input=randn[8,128,256] weight1=randn[256,768] weight2=randn[768,256] residual=randn[8,128,256] dropout_p=0"},
+       .perf_gpu =
+           {"input=randn[16,256,1024] weight1=randn[1024,512]@scale(0.03) weight2=randn[512,640] residual=randn[16,256,640]",
+            "input=randn[16,256,1024] weight1=randn[1024,2048] weight2=randn[2048,1024] residual=randn[16,256,1024] dropout_p=0"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const at::Tensor weight1 = a.tensor("weight1"), weight2 = a.tensor("weight2");
          const double inner = static_cast<double>(weight1.size(1)),
                       rows = elements(a, "input") / std::max<double>(1, static_cast<double>(weight1.size(0)));
-         return {traffic(a, out), 2 * rows * inner * static_cast<double>(weight1.size(0) + weight2.size(1)) + 20 * rows * inner +
-                                      10 * outputs(out)};
+         return {
+             traffic(a, out),
+             2 * rows * inner * static_cast<double>(weight1.size(0) + weight2.size(1)) + 20 * rows * inner + 10 * outputs(out),
+             Unit::matrix};
        },
        .deviation =
            "The published test demands the mask of one library's generator in two cases and drops nothing in the others. Here "

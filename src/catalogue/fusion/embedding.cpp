@@ -98,8 +98,8 @@ std::span<const Task> fused_embedding_family() {
                "boundary: input_indices=randint(0,9)[17] weight=randn[9,7] other=randn[7] *",
                "boundary: * input_indices=randint(0,9)[17] weight=randn[9,7] other=randn[7] max_norm=1.0",
            },
-       .perf = {"input_indices=randint(0,1024)[8,128] weight=randn[1024,256] other=randn[8,128,256]",
-                "input_indices=randint(0,4096)[2048] weight=randn[4096,257] other=randn[257]"},
+       .perf = {"input_indices=randint(0,4096)[16,256] weight=randn[4096,512] other=randn[16,256,512]",
+                "input_indices=randint(0,8192)[8192] weight=randn[8192,257] other=randn[257]"},
        .cost = embedding_cost,
        .deviation =
            "The published test does not look at weight; here max_norm must change the rows that are used, and nothing else. Its "

@@ -54,8 +54,10 @@ std::span<const Task> index_select_eq_family() {
                "boundary: input=randint(-2,3)[9,7] dim=0 index=randint(0,9)[5]:i32 other=randint(-2,3)[5,7]",
                "boundary: * input=randint(-2,3)[9,7] dim=1 index=randint(0,7)[5] other=2",
            },
-       .perf = {"input=randint(-2,3)[4096,128] dim=0 index=randint(0,4096)[2048] other=randint(-2,3)[2048,128]",
-                "input=randint(-2,3)[2048,257]:f32 dim=1 index=randint(0,257)[200] other=1"},
+       .perf = {"input=randint(-2,3)[16384,128] dim=0 index=randint(0,16384)[10240] other=randint(-2,3)[10240,128]",
+                "input=randint(-2,3)[4096,513]:f32 dim=1 index=randint(0,513)[400] other=1"},
+       .perf_gpu = {"input=randint(-2,3)[131072,128] dim=0 index=randint(0,131072)[65536] other=randint(-2,3)[65536,128]",
+                    "input=randint(-2,3)[16384,1025]:f32 dim=1 index=randint(0,1025)[800] other=1"},
        // The chosen elements, those compared with (or one number) and the index are read, the result is written.
        .cost = [](const Args& a, const Values& out) -> Cost {
          at::Tensor input = a.tensor("input"), index = a.tensor("index"), other = a.tensor("other");

@@ -34,7 +34,7 @@ Values log_probabilities(const Args& a) {
 
 // `weight` work for each element after its products.
 Cost cost_of(const Args& a, const Values& out, double weight) {
-  return {traffic(a, out), outputs(out) * (2 * static_cast<double>(a.tensor("weight").size(-1)) + weight)};
+  return {traffic(a, out), outputs(out) * (2 * static_cast<double>(a.tensor("weight").size(-1)) + weight), Unit::matrix};
 }
 
 }  // namespace
@@ -77,9 +77,9 @@ std::span<const Task> fused_linear_activation_family() {
                "boundary: input=randn[9,33]@scale(0.2) weight=randn[7,33] bias=none alpha=0.7 inplace=true *",
                "boundary: * input=randn[9,33]@scale(0.2) weight=randn[7,33] bias=randn[7]",
            },
-       .perf = {"input=randn[1024,256] weight=randn[256,256] bias=randn[256]",
+       .perf = {"input=randn[2048,256] weight=randn[512,256] bias=randn[512]",
                 "input=randn[1000,1025] weight=randn[257,1025] bias=randn[257] alpha=0.5",
-                "input=randn[1024,1024]:f16 weight=randn[1024,1024]:f16 bias=randn[1024]:f16"},
+                "input=randn[512,512]:f16 weight=randn[512,512]:f16 bias=randn[512]:f16"},
        .cost = [](const Args& a, const Values& out) -> Cost { return cost_of(a, out, 10); }},
 
       {.id = "fused_layer_norm_relu_linear",
@@ -121,7 +121,7 @@ std::span<const Task> fused_linear_activation_family() {
                "*",
                "boundary: * input=randn[9,33] weight=randn[7,33] bias=randn[7] normalized_shape=7",
            },
-       .perf = {"input=randn[1024,256] weight=randn[256,256] bias=randn[256] normalized_shape=256",
+       .perf = {"input=randn[2048,256] weight=randn[512,256] bias=randn[512] normalized_shape=512",
                 "input=randn[1000,1025] weight=randn[257,1025] bias=randn[257] normalized_shape=257"},
        .cost = [](const Args& a, const Values& out) -> Cost { return cost_of(a, out, 9); },
        .deviation =
@@ -170,8 +170,8 @@ std::span<const Task> fused_linear_activation_family() {
                "boundary: input=randn[9,33]@scale(0.2) weight=randn[7,33] bias=none dim=1 * dtype=none",
                "boundary: * input=randn[9,33] weight=randn[7,33] bias=randn[7] dim=0 dtype=f32",
            },
-       .perf = {"input=randn[1024,256] weight=randn[256,256] bias=randn[256]",
-                "input=randn[32,1025] weight=randn[2049,1025] bias=randn[2049]"},
+       .perf = {"input=randn[2048,256] weight=randn[512,256] bias=randn[512]",
+                "input=randn[64,1025] weight=randn[2049,1025] bias=randn[2049]"},
        .cost = [](const Args& a, const Values& out) -> Cost { return cost_of(a, out, 20); },
        .deviation =
            "The published test expects the linear result of float16 inputs rounded to float16 before the softmax, and rejects "
@@ -216,8 +216,8 @@ std::span<const Task> fused_linear_activation_family() {
                "boundary: input=randn[9,33]@scale(0.2) weight=randn[7,33] bias=none beta=3 threshold=30 *",
                "boundary: * input=randn[9,33]@scale(0.2) weight=randn[7,33] bias=randn[7] beta=1.0",
            },
-       .perf = {"input=randn[1024,256] weight=randn[256,256] bias=randn[256]",
-                "input=randn[1,1025] weight=randn[2049,1025] bias=randn[2049] beta=2"},
+       .perf = {"input=randn[1024,256] weight=randn[512,256] bias=randn[512]",
+                "input=randn[8,2049] weight=randn[4097,2049] bias=randn[4097] beta=2"},
        .cost = [](const Args& a, const Values& out) -> Cost { return cost_of(a, out, 18); },
        .deviation = "The published reference compares the linear value itself, not beta times it, with threshold, and computes "
                     "log(1 + x), "
@@ -256,9 +256,9 @@ std::span<const Task> fused_linear_activation_family() {
                "boundary: input=randn[9,33]@scale(0.1) weight=randn[7,33] bias=none *",
                "boundary: * input=randn[9,33]@scale(0.1) weight=randn[7,33] bias=randn[7]",
            },
-       .perf = {"input=randn[1024,256]@scale(0.1) weight=randn[256,256] bias=randn[256]",
+       .perf = {"input=randn[2048,256]@scale(0.1) weight=randn[512,256] bias=randn[512]",
                 "input=randn[1000,1025]@scale(0.03) weight=randn[257,1025] bias=randn[257]",
-                "input=randn[1024,1024]:f16@scale(0.03) weight=randn[1024,1024]:f16 bias=randn[1024]:f16"},
+                "input=randn[512,512]:f16@scale(0.03) weight=randn[512,512]:f16 bias=randn[512]:f16"},
        .cost = [](const Args& a, const Values& out) -> Cost { return cost_of(a, out, 9); }},
   };
   return tasks;

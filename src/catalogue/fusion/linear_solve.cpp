@@ -50,7 +50,8 @@ std::span<const Task> linear_solve_family() {
                "boundary: A=spd(1)[17,17] b=randn[17,4]@shift(1000)",
                "boundary: A=spd(0.01)[33,33] b=randn[33,4] *",
            },
-       .perf = {"A=spd(1)[512,512] b=randn[512,1]", "A=spd(1)[512,512] b=randn[512,64]"},
+       .perf = {"A=spd(1)[768,768] b=randn[768,1]", "A=spd(1)[640,640] b=randn[640,64]"},
+       .perf_gpu = {"A=spd(1)[2048,2048] b=randn[2048,1]", "A=spd(1)[1024,1024] b=randn[1024,256]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const at::Tensor matrix = a.tensor("A");
          const double n = static_cast<double>(matrix.size(-1));
@@ -89,7 +90,8 @@ std::span<const Task> linear_solve_family() {
                "boundary: A=randn[17,17]@shift(1000) b=randn[17]",
                "boundary: A=uniform[33,33] b=uniform[33] *",
            },
-       .perf = {"A=randn[512,512] b=randn[512]", "A=randn[1024,1024] b=randn[1024]"},
+       .perf = {"A=randn[640,640] b=randn[640]", "A=randn[896,896] b=randn[896]"},
+       .perf_gpu = {"A=randn[1024,1024] b=randn[1024]", "A=randn[2048,2048] b=randn[2048]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const double n = outputs(out);
          return {traffic(a, out), 2 * cube(n) / 3 + 2 * n * n};
@@ -129,7 +131,8 @@ std::span<const Task> linear_solve_family() {
                "boundary: A=randn[33,9]@shift(100) b=randn[33,4]",
                "boundary: A=randn[33,9] b=randn[33,4] *",
            },
-       .perf = {"A=randn[512,256] b=randn[512,10]", "A=randn[1024,128] b=randn[1024,10]"},
+       .perf = {"A=randn[512,256] b=randn[512,10]", "A=randn[1536,192] b=randn[1536,10]"},
+       .perf_gpu = {"A=randn[1024,256] b=randn[1024,10]", "A=randn[4096,128] b=randn[4096,10]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const double m = static_cast<double>(a.tensor("A").size(-2)), n = static_cast<double>(a.tensor("A").size(-1));
          const double k = static_cast<double>(a.tensor("b").size(-1));

@@ -59,7 +59,7 @@ std::span<const Task> fused_logarithm_family() {
                                       "boundary: input=uniform(0.1,4)[33,17] *",
                                       "boundary: * input=uniform(0.1,4)[33,17]",
                                   }),
-       .perf = elementwise_perf(kLogTanh),
+       .perf = {"input=uniform(0.1,4)[2097152]", "input=uniform(0.1,4)[1535,1025]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 16 * outputs(out)};
        },
@@ -99,7 +99,7 @@ std::span<const Task> fused_logarithm_family() {
                                       "boundary: input=uniform(0.1,4)[33,17] dim=0 *",
                                       "boundary: * input=uniform(0.1,4)[33,17] dim=0 dtype=f64",
                                   }),
-       .perf = {"input=uniform(0.1,4)[1024,256]", "input=uniform(0.1,4)[1024,1025]", "input=uniform(0.1,4)[1025,512] dim=0"},
+       .perf = {"input=uniform(0.1,4)[2047,1025]", "input=uniform(0.1,4)[1535,1024] dim=0"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 6 * static_cast<double>(a.tensor("input").numel())};
        }},

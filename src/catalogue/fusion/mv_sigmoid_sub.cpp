@@ -49,8 +49,8 @@ std::span<const Task> mv_sigmoid_sub_family() {
                "boundary: input=randn[5,33]@poke(nan,inf) vec=randn[33] other=0.5",
                "boundary: input=randn[9,33] vec=randn[33] other=randn[9] alpha=2 *",
            },
-       .perf = {"input=randn[1024,1025] vec=randn[1025]@scale(0.03) other=randn[1024]",
-                "input=randn[256,4096] vec=randn[4096]@scale(0.02) other=0.5 alpha=2"},
+       .perf = {"input=randn[4096,3073] vec=randn[3073]@scale(0.02) other=randn[4096]",
+                "input=randn[2048,6145] vec=randn[6145]@scale(0.01) other=0.5 alpha=2"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 2 * static_cast<double>(a.tensor("input").numel()) + 10 * outputs(out)};
        }},

@@ -74,9 +74,8 @@ std::span<const Task> fused_pairwise_family() {
                "boundary: x1=randn[2,3,7,9] x2=randn[2,3,7,9] output_size=[3,4] p=2.0 eps=1e-6 keepdim=true *",
                "boundary: * x1=randn[2,3,7,9] x2=randn[2,3,7,9] output_size=[3,4] p=1 eps=1e-3",
            },
-       .perf = {"x1=randn[8,16,32,32] x2=randn[8,16,32,32] output_size=8",
-                "x1=randn[16,3,128,128] x2=randn[16,3,128,128] output_size=[64,64]",
-                "x1=randn[4,16,129,129] x2=randn[4,16,129,129] output_size=[7,7] p=1"},
+       .perf = {"x1=randn[16,16,128,129] x2=randn[16,16,128,129] output_size=[7,7] p=1",
+                "x1=randn[16,3,128,128] x2=randn[16,3,128,128] output_size=[64,64]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const auto size = a.ints("output_size");
          const at::Tensor x = a.tensor("x1");
@@ -126,8 +125,9 @@ std::span<const Task> fused_pairwise_family() {
                "boundary: x1=randn[9,17] x2=randn[7,17] p_norm=2.0 eps_norm=1e-10 eps_distance=1e-6 keepdim=false *",
                "boundary: * x1=randn[9,17] x2=randn[7,17] p_norm=1 eps_distance=0.5",
            },
-       .perf = {"x1=randn[512,128] x2=randn[512,128]", "x1=randn[1024,64] x2=randn[1024,64] p_norm=1",
-                "x1=randn[256,1025] x2=randn[256,1025] keepdim=true"},
+       .perf = {"x1=randn[512,128] x2=randn[512,128]", "x1=randn[511,65] x2=randn[513,65] p_norm=1",
+                "x1=randn[128,1025] x2=randn[128,1025] keepdim=true"},
+       .perf_gpu = {"x1=randn[4096,128] x2=randn[4096,128]", "x1=randn[2047,257] x2=randn[2049,257] p_norm=1"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const double length = static_cast<double>(a.tensor("x1").size(-1));
          return {traffic(a, out), 3 * outputs(out) * length + 6 * (elements(a, "x1") + elements(a, "x2"))};

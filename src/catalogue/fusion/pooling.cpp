@@ -89,8 +89,10 @@ std::span<const Task> fused_pooling_family() {
                "boundary: x1=randn[1,3,7,9] x2=randn[1,3,7,9] kernel_size=2 stride=none padding=1 eps=1e-8 *",
                "boundary: * x1=randn[1,3,7,9] x2=randn[1,3,7,9] kernel_size=2",
            },
-       .perf = {"x1=randn[4,64,32,32] x2=randn[4,64,32,32] kernel_size=2",
-                "x1=randn[2,64,96,97] x2=randn[2,64,96,97] kernel_size=3 stride=1 padding=1"},
+       .perf = {"x1=randn[8,64,32,32] x2=randn[8,64,32,32] kernel_size=2",
+                "x1=randn[1,64,96,97] x2=randn[1,64,96,97] kernel_size=3 stride=1 padding=1"},
+       .perf_gpu = {"x1=randn[64,64,64,64] x2=randn[64,64,64,64] kernel_size=2",
+                    "x1=randn[4,64,193,195] x2=randn[4,64,193,195] kernel_size=3 stride=1 padding=1"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 6 * static_cast<double>(a.tensor("x1").numel()) + outputs(out) * window(a, "kernel_size")};
        },
@@ -133,12 +135,14 @@ std::span<const Task> fused_pooling_family() {
                "boundary: * input=randn[1,3,8,9] weight=randn[4,3,3,3] bias=randn[4] pool_kernel_size=3",
            },
        .perf = {"input=randn[2,16,64,64] weight=randn[32,16,3,3] bias=randn[32] conv_padding=1",
-                "input=randn[1,3,258,258] weight=randn[64,3,3,3] bias=randn[64]"},
+                "input=randn[1,3,130,130] weight=randn[64,3,3,3] bias=randn[64]"},
+       .perf_gpu = {"input=randn[32,64,64,64] weight=randn[128,64,3,3] bias=randn[128] conv_padding=1",
+                    "input=randn[4,3,514,514] weight=randn[64,3,3,3] bias=randn[64]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const at::Tensor weight = a.tensor("weight");
          const auto stride = stride_or_kernel(a, "pool_stride", "pool_kernel_size");
          const double map = outputs(out) * static_cast<double>(stride.front() * stride.back());
-         return {traffic(a, out), map * (2 * static_cast<double>(weight[0].numel()) + 1)};
+         return {traffic(a, out), map * (2 * static_cast<double>(weight[0].numel()) + 1), Unit::matrix};
        }},
 
       {.id = "fused_fractional_max_pool2d_with_relu",
@@ -179,8 +183,10 @@ std::span<const Task> fused_pooling_family() {
                "boundary: * input=randn[2,3,9,11] kernel_size=2 output_size=5 return_indices=false",
                "boundary: input=randn[2,3,9,11] kernel_size=2 output_size=none output_ratio=[0.5,0.5] return_indices=true *",
            },
-       .perf = {"input=randn[8,16,64,65] kernel_size=2 output_size=[29,31]",
-                "input=randn[16,3,128,128] kernel_size=2 output_ratio=0.47"},
+       .perf = {"input=randn[8,16,128,129] kernel_size=2 output_size=[59,61]",
+                "input=randn[16,3,256,256] kernel_size=2 output_ratio=0.47"},
+       .perf_gpu = {"input=randn[32,64,128,129] kernel_size=2 output_size=[59,61]",
+                    "input=randn[64,3,256,256] kernel_size=2 output_ratio=0.47"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), static_cast<double>(a.tensor("input").numel()) + outputs(out) * window(a, "kernel_size")};
        },

@@ -104,8 +104,8 @@ std::span<const Task> fused_selection_family() {
                "boundary: input=randn[9,33] dim=1 index=randint(0,33)[9,17] mask=bernoulli(0.5)[9,17] value=0.25 *",
                "boundary: * input=randn[9,33] dim=1 index=randint(0,33)[9,17] mask=bernoulli(0.5)[9,17] value=0.25",
            },
-       .perf = {"input=randn[512,1025] dim=1 index=randint(0,1025)[512,513] mask=bernoulli(0.5)[512,513] value=-1.0",
-                "input=randn[1024,512] dim=0 index=randint(0,1024)[1024,512] mask=bernoulli(0.1)[512] value=0.0"},
+       .perf = {"input=randn[1024,1025] dim=1 index=randint(0,1025)[1024,1025] mask=bernoulli(0.5)[1024,1025] value=-1.0",
+                "input=randn[1024,1024] dim=0 index=randint(0,1024)[1024,1024] mask=bernoulli(0.1)[1024] value=0.0"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {gather_bytes(a, out), 0};
        }},
@@ -161,8 +161,10 @@ std::span<const Task> fused_selection_family() {
                "boundary: * input=randn[33] mask=bernoulli(0.5)[33] other=0.5",
                "boundary: input=randn[33] mask=bernoulli(0.5)[33] other=0.5 *",
            },
-       .perf = {"input=randn[262144] mask=bernoulli(0.5)[262144] other=0.1 alpha=0.5 approximate=tanh",
+       .perf = {"input=randn[786432] mask=bernoulli(0.5)[786432] other=0.1 alpha=0.5 approximate=tanh",
                 "input=randn[1048576] mask=bernoulli(0.1)[1048576] other=1.0"},
+       .perf_gpu = {"input=randn[4194304] mask=bernoulli(0.5)[4194304] other=0.1 alpha=0.5 approximate=tanh",
+                    "input=randn[33554432] mask=bernoulli(0.1)[33554432] other=1.0"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 18 * outputs(out)};
        }},
@@ -221,8 +223,8 @@ std::span<const Task> fused_selection_family() {
                "boundary: input=randn[9,7] repeats=2 dim=1 *",
                "boundary: * input=randn[9,7] repeats=2 dim=1",
            },
-       .perf = {"input=randn[512,513] repeats=2 dim=1", "input=randn[256,1025] repeats=3 dim=0",
-                "input=randn[64,8192] repeats=2 dim=-1"},
+       .perf = {"input=randn[1023,1025] repeats=2 dim=1", "input=randn[512,1025] repeats=3 dim=0"},
+       .perf_gpu = {"input=randn[4096,4097] repeats=2 dim=1", "input=randn[2048,2049] repeats=3 dim=0"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 20 * static_cast<double>(a.tensor("input").numel()) + outputs(out)};
        },

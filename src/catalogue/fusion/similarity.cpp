@@ -86,9 +86,9 @@ std::span<const Task> fused_similarity_family() {
                "boundary: input1=randn[9,5] input2=randn[9,5] target=values(1,-1,-1)[9]:i64 margin=0.1 reduction=mean *",
                "boundary: * input1=randn[9,5] input2=randn[9,5] target=values(1,-1,-1)[9]:i64 margin=0.2 reduction=none",
            },
-       .perf = {"input1=randn[1024,256] input2=randn[1024,256] target=values(1,-1)[1024]:i64",
-                "input1=randn[4096,128] input2=randn[4096,128] target=values(1,-1)[4096]:i64 margin=0.5 reduction=none",
-                "input1=randn[512,1025] input2=randn[512,1025] target=values(1,-1)[512] reduction=sum"},
+       .perf = {"input1=randn[4096,256] input2=randn[4096,256] target=values(1,-1)[4096]:i64",
+                "input1=randn[8192,128] input2=randn[8192,128] target=values(1,-1)[8192]:i64 margin=0.5 reduction=none",
+                "input1=randn[1023,1025] input2=randn[1023,1025] target=values(1,-1)[1023] reduction=sum"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 8 * static_cast<double>(a.tensor("input1").numel())};
        },

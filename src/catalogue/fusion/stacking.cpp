@@ -53,8 +53,8 @@ std::span<const Task> stacking_family() {
                "boundary: tensors=[values(1,-1,0,nan,inf),values(2)] divisor=values(0,0,0,1,-2,0)",
                "boundary: tensors=[randn[9,3],randn[9,4]] divisor=2.0 * rounding_mode=none",
            },
-       .perf = {"tensors=[randn[131072],randn[131072]] divisor=2.0",
-                "tensors=[randn[512,513],randn[512,255]] divisor=uniform(1,3)[512,1]",
+       .perf = {"tensors=[randn[2097152],randn[2097152]] divisor=2.0",
+                "tensors=[randn[2047,1025],randn[2047,511]] divisor=uniform(1,3)[2047,1]",
                 "tensors=[randn[524288],randn[524288]] divisor=0.75 rounding_mode=floor"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 4 * outputs(out)};

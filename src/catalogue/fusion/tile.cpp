@@ -69,7 +69,8 @@ std::span<const Task> fused_tile_family() {
                "boundary: input=randn[9,7] dims=[2,2] *",
                "boundary: * input=randn[9,7] dims=[3,1]",
            },
-       .perf = {"input=randn[262144] dims=[2]", "input=randn[256,513] dims=[3,2]", "input=randn[1024,257] dims=[4]"},
+       .perf = {"input=randn[1048576] dims=[2]", "input=randn[512,1025] dims=[3,2]", "input=randn[1024,1025] dims=[3]"},
+       .perf_gpu = {"input=randn[16777216] dims=[2]", "input=randn[1024,2049] dims=[3,2]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 8 * static_cast<double>(a.tensor("input").numel())};
        },

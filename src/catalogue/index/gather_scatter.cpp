@@ -59,7 +59,7 @@ std::span<const Task> gather_scatter_family() {
                "boundary: * dim=1 x=randn[9,17] index=values(3,8):i64 value=2.5",
                "boundary: dim=0 x=randn[9,17] index=values(3,8):i64 value=2.5 *",
            },
-       .perf = {"dim=0 x=randn[4096,257] index=randint(0,4096)[2048] value=1.0",
+       .perf = {"dim=0 x=randn[32768,257] index=randint(0,32768)[16384] value=1.0",
                 "dim=1 x=randn[2048,1025] index=randint(0,1025)[300] value=0"},
        // What is not filled is neither read nor written.
        .cost = [](const Args& a, const Values& out) -> Cost {
@@ -107,9 +107,9 @@ std::span<const Task> gather_scatter_family() {
                "boundary: * input=randn[9,17] dim=1 index=values(3,8):i64",
                "boundary: input=randn[9,17] dim=1 index=values(3,8):i64 *",
            },
-       .perf = {"input=randn[4096,257] dim=0 index=randint(0,4096)[2048]",
-                "input=randn[1024,1025] dim=1 index=randint(0,1025)[512]",
-                "input=randn[8,128,513] dim=1 index=randint(0,128)[255]"},
+       .perf = {"input=randn[32768,257] dim=0 index=randint(0,32768)[16384]",
+                "input=randn[4095,1025] dim=1 index=randint(0,1025)[512]",
+                "input=randn[32,256,513] dim=1 index=randint(0,256)[255]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {2 * bytes(out.front()) + bytes(a.tensor("index")), 0};
        }},
@@ -155,10 +155,14 @@ std::span<const Task> gather_scatter_family() {
                "boundary: * input=randn[9,7] dim=1 index=values(6,2,4,0,5,1,3)[9,5]:i64 src=randn[9,5]",
                "boundary: input=randn[9,7] dim=1 index=values(6,2,4,0,5,1,3)[9,5]:i64 src=randn[9,5] *",
            },
-       .perf = {"input=randn[8192,64] dim=1 index=values(13,50,7,32,0,61,24,45,18,56,3,29,40,11,63,36,21,5,53,47)[8192,13]:i64 "
-                "src=randn[8192,13]",
-                "input=randn[64,4097] dim=0 index=values(13,50,7,32,0,61,24,45,18,56,3,29,40,11,63,36,21,5,53)[17,4097]:i64 "
-                "src=randn[17,4097]"},
+       .perf = {"input=randn[32768,64] dim=1 index=values(13,50,7,32,0,61,24,45,18,56,3,29,40,11,63,36,21,5,53,47)[32768,13]:i64 "
+                "src=randn[32768,13]",
+                "input=randn[64,16385] dim=0 index=values(13,50,7,32,0,61,24,45,18,56,3,29,40,11,63,36,21,5,53)[17,16385]:i64 "
+                "src=randn[17,16385]"},
+       .perf_gpu = {"input=randn[262144,64] dim=1 "
+                    "index=values(13,50,7,32,0,61,24,45,18,56,3,29,40,11,63,36,21,5,53,47)[262144,13]:i64 src=randn[262144,13]",
+                    "input=randn[64,131073] dim=0 "
+                    "index=values(13,50,7,32,0,61,24,45,18,56,3,29,40,11,63,36,21,5,53)[17,131073]:i64 src=randn[17,131073]"},
        // Where an element of src goes, that of the input need not be read.
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {2 * bytes(out.front()) + bytes(a.tensor("index")), 0};
@@ -205,8 +209,10 @@ std::span<const Task> gather_scatter_family() {
                "boundary: * input=randn[1,33] target_sizes=[9,33] cond=bernoulli(0.5)[9,1] other=randn[9,33]",
                "boundary: input=randn[1,33] target_sizes=[9,33] cond=bernoulli(0.5)[9,1] other=randn[9,33] *",
            },
-       .perf = {"input=randn[1,1025] target_sizes=[256,1025] cond=bernoulli(0.5)[256,1] other=randn[256,1025]",
-                "input=randn[1024,1] target_sizes=[1024,1025] cond=bernoulli(0.5)[1024,1025] other=randn[1024,1025]"},
+       .perf = {"input=randn[1,1025] target_sizes=[4095,1025] cond=bernoulli(0.5)[4095,1] other=randn[4095,1025]",
+                "input=randn[1023,1] target_sizes=[1023,1025] cond=bernoulli(0.5)[1023,1025] other=randn[1023,1025]"},
+       .perf_gpu = {"input=randn[1,4097] target_sizes=[8191,4097] cond=bernoulli(0.5)[8191,1] other=randn[8191,4097]",
+                    "input=randn[4096,1] target_sizes=[4096,4097] cond=bernoulli(0.5)[4096,4097] other=randn[4096,4097]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), outputs(out)};
        }},

@@ -43,7 +43,8 @@ std::span<const Task> masking_family() {
                "boundary: input=values(nan,inf,-inf,0,-0.0,1) mask=bernoulli(1)[6]",
                "boundary: * input=randn[33] mask=bernoulli(0.5)[33]",
            },
-       .perf = {"input=randn[262144] mask=bernoulli(0.5)[262144]", "input=randn[1048576] mask=bernoulli(0.1)[1048576]"},
+       .perf = {"input=randn[1048576] mask=bernoulli(0.5)[1048576]", "input=randn[1023,1025] mask=bernoulli(0.1)[1023,1025]"},
+       .perf_gpu = {"input=randn[4194304] mask=bernoulli(0.5)[4194304]", "input=randn[33554432] mask=bernoulli(0.1)[33554432]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 0};
        }},

@@ -42,7 +42,8 @@ std::span<const Task> cholesky_family() {
                "boundary: B=randn[9,3] L=lower(1)[9,9] out=like",
                "boundary: B=randn[9,3] L=upper(1)[9,9] upper=true *",
            },
-       .perf = {"B=randn[512,16] L=lower(1)[512,512]", "B=randn[64,96,8] L=lower(1)[64,96,96]"},
+       .perf = {"B=randn[768,256] L=lower(1)[768,768]", "B=randn[96,128,64] L=lower(1)[96,128,128]"},
+       .perf_gpu = {"B=randn[2048,512] L=lower(1)[2048,2048]", "B=randn[256,128,64] L=lower(1)[256,128,128]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const at::Tensor factor = a.tensor("L");
          // Half of the factor is zero by definition.

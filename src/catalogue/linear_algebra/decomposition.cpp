@@ -42,7 +42,8 @@ std::span<const Task> decomposition_family() {
                "boundary: A=randn[2,3,5,4] full_matrices=false",
                "boundary: A=randn[9,7] full_matrices=false *",
            },
-       .perf = {"A=randn[500,64,8] full_matrices=false", "A=randn[256,256] full_matrices=false"},
+       .perf = {"A=randn[250,64,8] full_matrices=false", "A=randn[192,192] full_matrices=false"},
+       .perf_gpu = {"A=randn[1024,32,32] full_matrices=false", "A=randn[128,96] full_matrices=false"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          at::Tensor matrix = a.tensor("A");
          double elements = static_cast<double>(matrix.numel()),

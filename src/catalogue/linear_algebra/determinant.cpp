@@ -62,7 +62,8 @@ std::span<const Task> determinant_family() {
                "boundary: * A=randn[7,7]:c128",
                "boundary: A=values(1,2,3,4,5,6)[2,3] raises",
            },
-       .perf = {"A=randn[256,32,32]", "A=randn[1024,16,16]"},
+       .perf = {"A=randn[512,32,32]", "A=randn[2048,16,16]"},
+       .perf_gpu = {"A=randn[4096,32,32]", "A=randn[16384,16,16]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 2 * cube(order(a)) / 3 * outputs(out)};
        },
@@ -105,7 +106,8 @@ std::span<const Task> determinant_family() {
                "boundary: A=randn[7,7] * mode=complete out=like",
                "boundary: * A=randn[3,6,6]:f64",
            },
-       .perf = {"A=randn[256,32,32]", "A=randn[1024,16,16]"},
+       .perf = {"A=randn[192,32,32]", "A=randn[1024,16,16]"},
+       .perf_gpu = {"A=randn[32,32,32]", "A=randn[64,16,16]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 4 * cube(order(a)) / 3 * outputs(out)};
        },

@@ -72,7 +72,8 @@ std::span<const Task> direct_solve_family() {
                "boundary: A=spd(1)[2,3,5,5] upper=true *",
                "boundary: * A=spd(1)[7,7] upper=false",
            },
-       .perf = {"A=spd(1)[512,512]", "A=spd(1)[64,96,96]"},
+       .perf = {"A=spd(1)[768,768]", "A=spd(1)[64,128,128]"},
+       .perf_gpu = {"A=spd(1)[2048,2048]", "A=spd(1)[64,128,128]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const double weight = a.tensor("A").is_complex() ? 4 : 1;
          // Half of A says everything; the zeros of the result are written.
@@ -121,7 +122,8 @@ std::span<const Task> direct_solve_family() {
                "boundary: A=randn[9,9]:c64 B=randn[9,3]:c64",
                "boundary: * A=randn[9,9]:c128 B=randn[9]:c128",
            },
-       .perf = {"A=randn[512,512] B=randn[512,16]", "A=randn[64,96,96] B=randn[64,96]"},
+       .perf = {"A=randn[640,640] B=randn[640,16]", "A=randn[64,96,96] B=randn[64,96]"},
+       .perf_gpu = {"A=randn[1024,1024] B=randn[1024,16]", "A=randn[64,128,128] B=randn[64,128]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 2 * cube(order(a)) / 3 * matrices(a) + 2 * order(a) * outputs(out)};
        },
@@ -162,8 +164,10 @@ std::span<const Task> direct_solve_family() {
                "boundary: * A=upper(1)[9,9]:f64 b=randn[9]:f64 y=randn[9]:f64 alpha=4",
                "boundary: A=upper(1)[9,9] b=randn[9,2] y=randn[9,1] alpha=0.5 *",
            },
-       .perf = {"A=upper(1)[512,512] b=randn[512,16] y=randn[512,1] alpha=0.5",
-                "A=upper(1)[768,768] b=randn[768,64] y=randn[768,1] alpha=0.5"},
+       .perf = {"A=upper(1)[1024,1024] b=randn[1024,256] y=randn[1024,1] alpha=0.5",
+                "A=upper(1)[768,768] b=randn[768,512] y=randn[768,1] alpha=0.5"},
+       .perf_gpu = {"A=upper(1)[2048,2048] b=randn[2048,256] y=randn[2048,1] alpha=0.5",
+                    "A=upper(1)[1023,1023] b=randn[1023,1025] y=randn[1023,1] alpha=0.5"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          // Half of a triangular matrix is zero by definition.
          return {traffic(a, out) - static_cast<double>(a.tensor("A").nbytes()) / 2, (order(a) + 2) * outputs(out)};

@@ -77,7 +77,8 @@ std::span<const Task> factorization_family() {
                "boundary: A=randn[9,9]@shift(100)",
                "boundary: * A=randn[2,3,4,4]",
            },
-       .perf = {"A=randn[192,192]", "A=randn[128,24,24]"},
+       .perf = {"A=randn[192,192]", "A=randn[64,24,24]"},
+       .perf_gpu = {"A=randn[128,128]", "A=randn[8,32,32]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const Shape s = shape_of(a);
          return {traffic(a, out), 25 * cube(s.n) * s.matrices};
@@ -133,7 +134,8 @@ std::span<const Task> factorization_family() {
                "boundary: A=symmetric[17,17]@shift(1000)",
                "boundary: A=symmetric[2,3,5,5] hermitian=false *",
            },
-       .perf = {"A=symmetric[512,512]", "A=symmetric[64,64,64]"},
+       .perf = {"A=symmetric[512,512]", "A=symmetric[128,64,64]"},
+       .perf_gpu = {"A=symmetric[256,256]", "A=symmetric[16,64,64]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const Shape s = shape_of(a);
          const double weight = a.tensor("A").is_complex() ? 4 : 1;
@@ -191,6 +193,7 @@ std::span<const Task> factorization_family() {
                "boundary: A=randn[5,4] mode=raw raises",
            },
        .perf = {"A=randn[512,256]", "A=randn[64,64,64]"},
+       .perf_gpu = {"A=randn[1024,512]", "A=randn[32,64,64]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const Shape s = shape_of(a);
          const double large = std::max(s.m, s.n), small = std::min(s.m, s.n);

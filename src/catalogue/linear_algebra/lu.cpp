@@ -110,7 +110,8 @@ std::span<const Task> lu_family() {
                "boundary: A=randn[3,7,7]@shift(1000)",
                "boundary: A=randn[3,7,7] *",
            },
-       .perf = {"A=randn[256,32,32]", "A=randn[1024,16,16]"},
+       .perf = {"A=randn[512,32,32]", "A=randn[2048,16,16]"},
+       .perf_gpu = {"A=randn[4096,32,32]", "A=randn[16384,16,16]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const at::Tensor matrix = a.tensor("A");
          return {traffic(a, out), 2 * cube(static_cast<double>(matrix.size(-1))) / 3 * matrices(matrix)};
@@ -150,6 +151,7 @@ std::span<const Task> lu_family() {
                "boundary: A=randn[2,3,5,5] *",
            },
        .perf = {"A=dominant(2)[512,512]", "A=dominant(2)[32,96,96]"},
+       .perf_gpu = {"A=dominant(2)[1024,1024]", "A=dominant(2)[64,128,128]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const at::Tensor matrix = a.tensor("A");
          return {traffic(a, out), 2 * cube(static_cast<double>(matrix.size(-1))) * matrices(matrix)};
@@ -198,7 +200,8 @@ std::span<const Task> lu_family() {
                "boundary: A=spd(1)[2,3,5,5] pivot=false",
                "boundary: A=randn[9,7] * pivot=true",
            },
-       .perf = {"A=randn[512,512]", "A=randn[32,96,96]"},
+       .perf = {"A=randn[768,768]", "A=randn[64,96,96]"},
+       .perf_gpu = {"A=randn[1024,1024]", "A=randn[64,128,128]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const at::Tensor matrix = a.tensor("A");
          const double m = static_cast<double>(matrix.size(-2)), n = static_cast<double>(matrix.size(-1)), k = std::min(m, n);

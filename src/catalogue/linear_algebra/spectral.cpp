@@ -93,7 +93,8 @@ std::span<const Task> spectral_family() {
                "boundary: A=randn[9,7]@shift(100) k=3",
                "boundary: A=randn[2,3,5,4] k=2 *",
            },
-       .perf = {"A=randn[384,192] k=16", "A=randn[64,64,32] k=8"},
+       .perf = {"A=randn[256,128] k=16", "A=randn[32,64,32] k=8"},
+       .perf_gpu = {"A=randn[192,128] k=16", "A=randn[16,64,32] k=8"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const Shape s = shape_of(a.tensor("A"));
          const double large = std::max(s.m, s.n), small = std::min(s.m, s.n);
@@ -138,7 +139,8 @@ std::span<const Task> spectral_family() {
                "boundary: A=randn[9,5]@shift(100)",
                "boundary: A=randn[2,3,7,3] * full_matrices=false rcond=1e-15",
            },
-       .perf = {"A=randn[256,128] full_matrices=false", "A=randn[64,64,32] full_matrices=false"},
+       .perf = {"A=randn[256,128] full_matrices=false", "A=randn[32,64,32] full_matrices=false"},
+       .perf_gpu = {"A=randn[192,128] full_matrices=false", "A=randn[16,64,32] full_matrices=false"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const Shape s = shape_of(a.tensor("A"));
          const double large = std::max(s.m, s.n), small = std::min(s.m, s.n);
@@ -186,7 +188,8 @@ std::span<const Task> spectral_family() {
                "boundary: A=randn[9,9]@shift(100) k=2",
                "boundary: A=spd(1)[9,9] k=2.0 *",
            },
-       .perf = {"A=spd(1)[192,192] k=0.5", "A=dominant(2)[64,48,48] k=2"},
+       .perf = {"A=spd(1)[160,160] k=0.5", "A=dominant(2)[32,32,32] k=2"},
+       .perf_gpu = {"A=spd(1)[96,96] k=0.5", "A=dominant(2)[8,32,32] k=2"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const Shape s = shape_of(a.tensor("A"));
          return {traffic(a, out), 30 * cube(s.n) * s.matrices};

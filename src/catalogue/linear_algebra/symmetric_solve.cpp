@@ -76,7 +76,8 @@ std::span<const Task> symmetric_solve_family() {
                "boundary: A=symmetric[9,9]:f64 b=randn[9]:f64 hermitian=true out=like",
                "boundary: A=symmetric[9,9] b=randn[9] hermitian=false *",
            },
-       .perf = {"A=symmetric[512,512] b=randn[512]", "A=symmetric[512,512] b=randn[512,16]"},
+       .perf = {"A=symmetric[640,640] b=randn[640]", "A=symmetric[640,640] b=randn[640,16]"},
+       .perf_gpu = {"A=symmetric[1024,1024] b=randn[1024]", "A=symmetric[2048,2048] b=randn[2048,16]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const at::Tensor matrix = a.tensor("A");
          const double n = static_cast<double>(matrix.size(-1));

@@ -48,8 +48,8 @@ std::span<const Task> cross_entropy_family() {
                "boundary: input=randn[9,17]@poke(nan) target=randint(0,17)[9] reduction=none",
                "boundary: input=randn[33,7] target=randint(0,7)[33] weight=none ignore_index=2 reduction=mean *",
            },
-       .perf = {"input=randn[512,1000] target=randint(0,1000)[512]", "input=randn[2048,257] target=randint(0,257)[2048]",
-                "input=randn[64,32000] target=randint(0,32000)[64] reduction=none"},
+       .perf = {"input=randn[4096,1000] target=randint(0,1000)[4096]",
+                "input=randn[128,32000] target=randint(0,32000)[128] reduction=none"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 10 * static_cast<double>(a.tensor("input").numel())};
        }},

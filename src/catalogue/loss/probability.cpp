@@ -86,8 +86,7 @@ std::span<const Task> probability_loss_family() {
                "boundary: input=uniform[33] target=uniform[33] weight=uniform[33] reduction=none *",
            },
        .perf = {"input=uniform(0.01,0.99)[262144] target=uniform[262144]",
-                "input=uniform(0.01,0.99)[512,1025] target=uniform[512,1025] weight=uniform[512,1025] reduction=none",
-                "input=uniform(0.01,0.99)[1048576] target=bernoulli(0.5)[1048576]:f32"},
+                "input=uniform(0.01,0.99)[383,1025] target=uniform[383,1025] weight=uniform[383,1025] reduction=none"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 20 * elements(a)};
        },
@@ -136,8 +135,8 @@ std::span<const Task> probability_loss_family() {
                "boundary: * input=uniform(-8,0)[9,33] target=uniform[9,33]",
                "boundary: input=uniform(-8,0)[9,33] target=uniform(-8,0)[9,33] reduction=mean log_target=true *",
            },
-       .perf = {"input=uniform(-8,0)[256,1025] target=uniform[256,1025]",
-                "input=uniform(-8,0)[512,1025] target=uniform(-8,0)[512,1025] log_target=true",
+       .perf = {"input=uniform(-8,0)[512,1025] target=uniform[512,1025]",
+                "input=uniform(-8,0)[2047,1025] target=uniform(-8,0)[2047,1025] log_target=true",
                 "input=uniform(-8,0)[1024,513] target=uniform[1024,513] reduction=none"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 11 * elements(a)};
@@ -186,8 +185,10 @@ std::span<const Task> probability_loss_family() {
                "boundary: * input=uniform(-8,0)[33,7] target=randint(0,7)[33]",
                "boundary: input=uniform(-8,0)[33,7] target=randint(0,7)[33] weight=none ignore_index=2 reduction=mean *",
            },
-       .perf = {"input=uniform(-8,0)[65536,37] target=randint(0,37)[65536]",
-                "input=uniform(-8,0)[49152,64] target=randint(0,64)[49152] weight=uniform[64] reduction=none"},
+       .perf = {"input=uniform(-8,0)[524288,13] target=randint(0,13)[524288]",
+                "input=uniform(-8,0)[393216,16] target=randint(0,16)[393216] weight=uniform[16] reduction=none"},
+       .perf_gpu = {"input=uniform(-8,0)[1048576,19] target=randint(0,19)[1048576]",
+                    "input=uniform(-8,0)[2097152,16] target=randint(0,16)[2097152] weight=uniform[16] reduction=none"},
        // One element of each row is used.
        .cost = [](const Args& a, const Values& out) -> Cost {
          at::Tensor input = a.tensor("input"), target = a.tensor("target");

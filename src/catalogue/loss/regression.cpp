@@ -43,8 +43,8 @@ std::span<const Task> regression_loss_family() {
                "boundary: input=values(nan,inf,1,-inf) target=values(1,1,inf,0) reduction=none",
                "boundary: input=randn[33] target=randn[33] beta=0.25 reduction=none *",
            },
-       .perf = {"input=randn[262144] target=randn[262144]", "input=randn[512,1025] target=randn[512,1025] reduction=none",
-                "input=randn[1048576] target=randn[1048576] beta=0.5 reduction=sum"},
+       .perf = {"input=randn[3145728] target=randn[3145728] beta=0.5 reduction=sum",
+                "input=randn[2047,1537] target=randn[2047,1537] reduction=none"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 6 * static_cast<double>(a.tensor("input").numel())};
        }},
@@ -87,8 +87,7 @@ std::span<const Task> regression_loss_family() {
                "boundary: * input=randn[33] target=randn[33]",
                "boundary: input=randn[33] target=randn[33] reduction=none *",
            },
-       .perf = {"input=randn[262144] target=randn[262144]", "input=randn[512,1025] target=randn[512,1025] reduction=none",
-                "input=randn[1048576] target=randn[1048576] reduction=sum"},
+       .perf = {"input=randn[4194304] target=randn[4194304]", "input=randn[2047,2049] target=randn[2047,2049] reduction=none"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 3 * static_cast<double>(a.tensor("input").numel())};
        }},

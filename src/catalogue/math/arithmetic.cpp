@@ -47,8 +47,7 @@ std::span<const Task> arithmetic_family() {
                "boundary: input=randn[33] other=randn[33] alpha=0",
                "boundary: input=randn[33,7] other=randn[7] alpha=2 *",
            },
-       .perf = {"input=randn[262144] other=randn[262144]", "input=randn[1024,1025] other=randn[1025] alpha=0.5",
-                "input=randn[1048576] other=randn[1048576]"},
+       .perf = {"input=randn[4194304] other=randn[4194304]", "input=randn[2559,2049] other=randn[2049] alpha=0.5"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 2 * outputs(out)};
        }},

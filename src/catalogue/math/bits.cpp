@@ -52,9 +52,8 @@ std::span<const Task> bits_family() {
                "boundary: * input=randint(0,99)[33,7]:i32 other=randint(0,99)[7]:i32",
 
            },
-       .perf = {"input=randint(0,256)[262144]:i32 other=randint(0,256)[262144]:i32",
-                "input=randint(0,256)[1024,1025]:i32 other=randint(0,256)[1025]:i32",
-                "input=bernoulli(0.5)[1048576] other=bernoulli(0.5)[1048576]"},
+       .perf = {"input=randint(0,256)[4194304]:i32 other=randint(0,256)[4194304]:i32",
+                "input=randint(0,256)[2559,2049]:i32 other=randint(0,256)[2049]:i32"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), outputs(out)};
        }},
@@ -98,8 +97,8 @@ std::span<const Task> bits_family() {
                "boundary: * input=uniform(-9,9)[33,7] other=randint(0,2)[33,7]:i8",
                "boundary: input=uniform(-9,9)[33,7] other=randint(-9,9)[33,7]:i8 *",
            },
-       .perf = {"input=uniform(-100,100)[262144] other=randint(0,2)[262144]:i8",
-                "input=uniform(-100,100)[1024,1025] other=bernoulli(0.5)[1024,1025]"},
+       .perf = {"input=uniform(-100,100)[4194304] other=randint(0,2)[4194304]:i8",
+                "input=uniform(-100,100)[2047,2049] other=bernoulli(0.5)[2047,2049]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 2 * outputs(out)};
        },

@@ -133,7 +133,7 @@ std::span<const Task> elementary_family() {
                "boundary: input=randn[33,7] *",
                "boundary: * input=randn[33,7]",
            },
-       .perf = {"input=randn[262144]", "input=randn[1024,1025]", "input=randn[2097152]"},
+       .perf = {"input=randn[8388608]", "input=randn[3071,2049]"},
        .cost = each<1>},
   };
   return tasks;

@@ -69,7 +69,7 @@ std::span<const Task> fourier_family() {
                "boundary: input=randn[8,8]:c64@poke(nan)",
                "boundary: input=randn[6,10] s=none dim=none norm=ortho *",
            },
-       .perf = {"input=randn[512,512]", "input=randn[1024,500] dim=[1]", "input=randn[256,1024]:c64 norm=ortho"},
+       .perf = {"input=randn[1024,1024]", "input=randn[2048,1000] dim=[1]", "input=randn[1024,1024]:c64 norm=ortho"},
        // 5 n log2(n) is the usual count of a complex transform of n points.
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 5 * outputs(out) * std::log2(std::max(outputs(out), 2.0))};
@@ -115,7 +115,7 @@ std::span<const Task> fourier_family() {
                "boundary: input=values(nan,inf,-inf,0,-0.0)",
                "boundary: * input=randn[7,8] dim=[1]",
            },
-       .perf = {"input=randn[262144]", "input=randn[1024,1025]", "input=randn[1024,1025] dim=1"},
+       .perf = {"input=randn[4194304]", "input=randn[2047,1025]", "input=randn[2047,1025] dim=1"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 0};
        }},

@@ -62,7 +62,8 @@ std::span<const Task> polygamma_family() {
                "boundary: n=1 input=uniform(0.1,4)[33,7] *",
                "boundary: n=-1 input=uniform(0.1,4)[5] raises",
            },
-       .perf = {"n=1 input=uniform(0.1,1.1)[262144]", "n=2 input=uniform(0.1,4)[1024,1025]"},
+       .perf = {"n=1 input=uniform(0.1,1.1)[131072]", "n=2 input=uniform(0.1,4)[255,513]"},
+       .perf_gpu = {"n=1 input=uniform(0.1,1.1)[16777216]", "n=2 input=uniform(0.1,4)[2047,2049]"},
        .cost = hundred_each},
       {.id = "zeta",
        .category = Category::math,
@@ -102,8 +103,10 @@ std::span<const Task> polygamma_family() {
                "boundary: * input=uniform(2,6)[33,7] other=uniform(1,5)[7]",
                "boundary: input=uniform(2,6)[33,7] other=uniform(1,5)[33,7] *",
            },
-       .perf = {"input=uniform(2,3)[262144] other=uniform(1,2)[262144]",
-                "input=uniform(2,6)[512,1025] other=uniform(1,5)[512,1025]"},
+       .perf = {"input=uniform(2,3)[65536] other=uniform(1,2)[65536]",
+                "input=uniform(2,6)[127,1025] other=uniform(1,5)[127,1025]"},
+       .perf_gpu = {"input=uniform(2,3)[16777216] other=uniform(1,2)[16777216]",
+                    "input=uniform(2,6)[2047,2049] other=uniform(1,5)[2047,2049]"},
        .cost = hundred_each},
       {.id = "chebyshev_polynomial_t",
        .category = Category::math,
@@ -150,7 +153,8 @@ std::span<const Task> polygamma_family() {
                "boundary: * input=uniform(-1,1)[33,7] n=6",
                "boundary: input=uniform(-1,1)[33,7] n=10 *",
            },
-       .perf = {"input=uniform[262144] n=5", "input=uniform(-1,1)[1024,1025] n=10", "input=randn[1048576] n=4"},
+       .perf = {"input=uniform[1048576] n=5", "input=uniform(-1,1)[767,1025] n=10"},
+       .perf_gpu = {"input=uniform[33554432] n=5", "input=uniform(-1,1)[2047,2049] n=10"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const auto n = static_cast<double>(a.integer("n"));
          return {traffic(a, out), std::min(2 * n, 24.0) * outputs(out)};

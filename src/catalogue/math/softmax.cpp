@@ -58,7 +58,8 @@ std::span<const Task> softmax_family() {
                "boundary: * input=randn[33,7] dim=0",
                "boundary: input=randn[33,7] dim=1 *",
            },
-       .perf = {"input=randn[1024,256] dim=1", "input=randn[512,2049] dim=-1", "input=randn[1025,1024] dim=0"},
+       .perf = {"input=randn[4096,512] dim=1", "input=randn[1023,4097] dim=-1", "input=randn[2049,1024] dim=0"},
+       .perf_gpu = {"input=randn[8192,4097] dim=-1", "input=randn[4097,1024] dim=0"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 12 * outputs(out)};
        }},

@@ -12,7 +12,7 @@
 namespace kbx {
 std::span<const Task> square_root_family() {
   static constexpr Elementwise kPair = {.recipe = "uniform(0,4)", .out = ""}, kOne = {.recipe = "uniform(0,4)"};
-  static const std::vector<std::string_view> kPairPerf{"input=uniform(0,4)[262144]", "input=uniform(0,4)[1024,1025]"};
+  static const std::vector<std::string_view> kPairPerf{"input=uniform(0,4)[3145728]", "input=uniform(0,4)[1535,2049]"};
   static const Task tasks[] = {
       {.id = "erfc_sqrt",
        .category = Category::math,

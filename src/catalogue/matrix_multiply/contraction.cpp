@@ -51,13 +51,15 @@ std::span<const Task> contraction_family() {
                "boundary: a=uniform(0.1,2)[9,33] b=uniform(0.1,2)[33,7] dims_self=[1] dims_other=[0] *",
                "boundary: * a=uniform(0.1,2)[9,33] b=uniform(0.1,2)[33,7] dims_self=[1] dims_other=[0]",
            },
-       .perf = {"a=uniform[512,512] b=uniform[512,512] dims_self=[1] dims_other=[0]",
-                "a=uniform[63,65,96] b=uniform[96,63,130] dims_self=[0,2] dims_other=[1,0]"},
+       .perf = {"a=uniform[768,640] b=uniform[640,768] dims_self=[1] dims_other=[0]",
+                "a=uniform[63,129,96] b=uniform[96,63,257] dims_self=[0,2] dims_other=[1,0]"},
+       .perf_gpu = {"a=uniform[2048,2048] b=uniform[2048,2048] dims_self=[1] dims_other=[0]",
+                    "a=uniform[63,1025,96] b=uniform[96,63,1023] dims_self=[0,2] dims_other=[1,0]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const at::Tensor left = a.tensor("a");
          double contracted = 1;
          for (int64_t dim : a.ints("dims_self")) contracted *= static_cast<double>(left.size(dim));
-         return {traffic(a, out), outputs(out) * (2 * contracted + 4)};
+         return {traffic(a, out), outputs(out) * (2 * contracted + 4), Unit::matrix};
        },
        .deviation = "The published argument `dims` is an integer or a pair of lists. Here it is always the two lists, as two "
                     "arguments; the integer d means the last d dimensions of a and the first d of b. Sums whose sign rounding "

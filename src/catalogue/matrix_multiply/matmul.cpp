@@ -43,10 +43,10 @@ std::span<const Task> matmul_family() {
                "boundary: tensor1=randn[17,33]@poke(inf) tensor2=randn[33,17]",
                "boundary: * tensor1=randn[17,33] tensor2=randn[33,17]",
            },
-       .perf = {"tensor1=randn[256,256] tensor2=randn[256,256]", "tensor1=randn[511,513] tensor2=randn[513,509]",
-                "tensor1=randn[1024,768] tensor2=randn[768,640]"},
+       .perf = {"tensor1=randn[768,512] tensor2=randn[512,768]", "tensor1=randn[1021,767] tensor2=randn[767,641]"},
+       .perf_gpu = {"tensor1=randn[2047,1025] tensor2=randn[1025,2049]", "tensor1=randn[4096,2048] tensor2=randn[2048,4096]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
-         return {traffic(a, out), 2 * outputs(out) * static_cast<double>(a.tensor("tensor1").size(-1))};
+         return {traffic(a, out), 2 * outputs(out) * static_cast<double>(a.tensor("tensor1").size(-1)), Unit::matrix};
        }},
   };
   return tasks;

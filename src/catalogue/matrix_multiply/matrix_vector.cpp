@@ -66,8 +66,10 @@ std::span<const Task> matrix_vector_family() {
                "boundary: A=randn[33,33]:f16 x=randn[33]:f16 y=randn[33]:f16 alpha=0.25 beta=0.5",
                "boundary: * A=randn[17,17] x=randn[17] y=randn[17] alpha=1 beta=0.5",
            },
-       .perf = {"A=randn[1024,1024] x=randn[1024] y=randn[1024] alpha=1.0 beta=0.5",
-                "A=randn[1537,1537] x=randn[1537] y=randn[1537] alpha=0.5 beta=0.5"},
+       .perf = {"A=randn[3072,3072] x=randn[3072] y=randn[3072] alpha=1.0 beta=0.5",
+                "A=randn[3583,3583] x=randn[3583] y=randn[3583] alpha=0.5 beta=0.5"},
+       .perf_gpu = {"A=randn[4096,4096] x=randn[4096] y=randn[4096] alpha=1.0 beta=0.5",
+                    "A=randn[8191,8191] x=randn[8191] y=randn[8191] alpha=0.5 beta=0.5"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 2 * elements(a, "A") + 5 * elements(a, "y")};
        },
@@ -112,8 +114,10 @@ std::span<const Task> matrix_vector_family() {
                "boundary: A=randn[5,17]:f64 B=randn[17,9]:f64 alpha=0.1 beta=0.3 C=randn[5,9]:f64",
                "boundary: * A=randn[5,17] B=randn[17,9] alpha=1 beta=0.5 C=randn[5,9]",
            },
-       .perf = {"A=randn[512,512] B=randn[512,512] alpha=1.0 beta=1.0 C=randn[512,512]",
+       .perf = {"A=randn[768,512] B=randn[512,768] alpha=1.0 beta=1.0 C=randn[768,768]",
                 "A=randn[255,1023] B=randn[1023,1025] alpha=0.5 beta=0.5 C=randn[255,1025]"},
+       .perf_gpu = {"A=randn[2048,2048] B=randn[2048,2048] alpha=1.0 beta=1.0 C=randn[2048,2048]",
+                    "A=randn[1023,2047] B=randn[2047,2049] alpha=0.5 beta=0.5 C=randn[1023,2049]"},
        // Two rows of A and C are enough.
        .cost = [](const Args& a, const Values& out) -> Cost {
          const at::Tensor b = a.tensor("B");
@@ -170,7 +174,8 @@ std::span<const Task> matrix_vector_family() {
        .cost = [](const Args& a, const Values& out) -> Cost {
          const at::Tensor matrix = a.tensor("A");
          const double n = static_cast<double>(matrix.size(0));
-         return {traffic(a, out) - n * (n - 1) / 2 * static_cast<double>(matrix.element_size()), (n + 2) * outputs(out)};
+         return {traffic(a, out) - n * (n - 1) / 2 * static_cast<double>(matrix.element_size()), (n + 2) * outputs(out),
+                 Unit::matrix};
        },
        .deviation = "The published cost counts the whole of A; here it is that of the triangle, and elements above the diagonal "
                     "must not matter."},

@@ -86,8 +86,8 @@ std::span<const Task> similarity_normalization_family() {
                "boundary: x1=randn[3,9,17] x2=randn[3,9,17] p_distance=1.0 *",
                "boundary: * x1=randn[3,9,17] x2=randn[3,9,17] eps_distance=0.1",
            },
-       .perf = {"x1=randn[16,128,256] x2=randn[16,128,256]", "x1=randn[4096,257] x2=randn[4096,257] p_distance=1.0 dim_norm=0",
-                "x1=randn[16,1024,65] x2=randn[16,1024,65]"},
+       .perf = {"x1=randn[16,512,256] x2=randn[16,512,256]", "x1=randn[4096,257] x2=randn[4096,257] p_distance=1.0 dim_norm=0",
+                "x1=randn[16,2048,65] x2=randn[16,2048,65]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 3 * larger_input(a) + 8 * outputs(out)};
        },
@@ -143,7 +143,7 @@ std::span<const Task> similarity_normalization_family() {
                "boundary: x1=randn[9,65] x2=randn[9,65] dim=0 eps_similarity=0.01 *",
                "boundary: * x1=randn[9,65] x2=randn[9,65] dim=0",
            },
-       .perf = {"x1=randn[256,1024] x2=randn[256,1024]", "x1=randn[1023,513] x2=randn[1023,513] p_norm=1",
+       .perf = {"x1=randn[1024,1024] x2=randn[1024,1024]", "x1=randn[1023,1025] x2=randn[1023,1025] p_norm=1",
                 "x1=randn[1024,1025] x2=randn[1024,1025] dim=0"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 10 * larger_input(a)};

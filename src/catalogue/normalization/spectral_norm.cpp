@@ -43,7 +43,8 @@ std::span<const Task> spectral_norm_family() {
                "boundary: A=randn[3,7,7]@shift(1000)",
                "boundary: A=randn[3,7,7] *",
            },
-       .perf = {"A=randn[192,192]", "A=randn[64,48,48]"},
+       .perf = {"A=randn[160,160]", "A=randn[32,48,48]"},
+       .perf_gpu = {"A=randn[128,128]", "A=randn[8,32,32]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const at::Tensor matrix = a.tensor("A");
          const double n = static_cast<double>(matrix.size(-1));

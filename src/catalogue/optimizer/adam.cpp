@@ -64,9 +64,13 @@ std::span<const Task> adam_family() {
                "boundary: param=randn[257] grad=randn[257] exp_avg=randn[257] exp_avg_sq=uniform(0.1,2)[257] step=2 eps=0.1",
                "boundary: param=randn[65] grad=randn[65] exp_avg=randn[65] exp_avg_sq=uniform(0.1,2)[65] step=2 lr=0.1 *",
            },
-       .perf = {"param=randn[262144] grad=randn[262144] exp_avg=randn[262144] exp_avg_sq=uniform(0.1,2)[262144] step=10",
-                "param=randn[1024,513] grad=randn[1024,513] exp_avg=randn[1024,513] exp_avg_sq=uniform(0.1,2)[1024,513] step=10 "
-                "weight_decay=0.01"},
+       .perf = {"param=randn[1048576] grad=randn[1048576] exp_avg=randn[1048576] exp_avg_sq=uniform(0.1,2)[1048576] step=10",
+                "param=randn[1279,1025] grad=randn[1279,1025] exp_avg=randn[1279,1025] exp_avg_sq=uniform(0.1,2)[1279,1025] "
+                "step=10 weight_decay=0.01"},
+       .perf_gpu =
+           {"param=randn[16777216] grad=randn[16777216] exp_avg=randn[16777216] exp_avg_sq=uniform(0.1,2)[16777216] step=10",
+            "param=randn[2047,2049] grad=randn[2047,2049] exp_avg=randn[2047,2049] exp_avg_sq=uniform(0.1,2)[2047,2049] step=10 "
+            "weight_decay=0.01"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 20 * outputs(out)};
        },

@@ -63,8 +63,10 @@ std::span<const Task> lion_family() {
                "boundary: param=randn[257] grad=randn[257] exp_avg=randn[257] lr=0.5 beta1=0.0 beta2=1.0",
                "boundary: param=randn[65] grad=randn[65] exp_avg=randn[65] lr=0.1 *",
            },
-       .perf = {"param=randn[262144] grad=randn[262144] exp_avg=randn[262144] lr=0.1",
-                "param=randn[1024,513] grad=randn[1024,513] exp_avg=randn[1024,513] lr=0.01 weight_decay=0.1"},
+       .perf = {"param=randn[1048576] grad=randn[1048576] exp_avg=randn[1048576] lr=0.1",
+                "param=randn[1279,1025] grad=randn[1279,1025] exp_avg=randn[1279,1025] lr=0.01 weight_decay=0.1"},
+       .perf_gpu = {"param=randn[16777216] grad=randn[16777216] exp_avg=randn[16777216] lr=0.1",
+                    "param=randn[2047,2049] grad=randn[2047,2049] exp_avg=randn[2047,2049] lr=0.01 weight_decay=0.1"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 10 * outputs(out)};
        },

@@ -38,7 +38,8 @@ std::span<const Task> adaptive_pool_family() {
                "boundary: input=randn[1,3,8,9]@poke(inf) output_size=3",
                "boundary: * input=randn[1,3,8,9] output_size=[3,2]",
            },
-       .perf = {"input=randn[1,3,512,512] output_size=256", "input=randn[8,64,57,57] output_size=7"},
+       .perf = {"input=randn[2,3,512,513] output_size=256", "input=randn[16,128,57,57] output_size=7"},
+       .perf_gpu = {"input=randn[16,3,1024,1025] output_size=256", "input=randn[64,256,57,57] output_size=7"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), static_cast<double>(a.tensor("input").numel()) + outputs(out)};
        },

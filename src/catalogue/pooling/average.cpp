@@ -55,7 +55,8 @@ std::span<const Task> average_pool_family() {
                "boundary: * input=randn[2,3,33] kernel_size=3",
                "boundary: input=randn[2,3,33] kernel_size=4 stride=3 padding=1 *",
            },
-       .perf = {"input=randn[4,64,1025] kernel_size=2", "input=randn[2,64,8193] kernel_size=3 stride=1 padding=1"},
+       .perf = {"input=randn[16,64,1025] kernel_size=2", "input=randn[1,64,8193] kernel_size=3 stride=1 padding=1"},
+       .perf_gpu = {"input=randn[64,256,2049] kernel_size=2", "input=randn[8,64,32769] kernel_size=3 stride=1 padding=1"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), outputs(out) * static_cast<double>(a.ints("kernel_size").front())};
        },

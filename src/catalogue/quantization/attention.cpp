@@ -85,11 +85,13 @@ std::span<const Task> quantised_attention_family() {
                "boundary: * query=randn[2,9,16] key=randn[2,9,16] value=randn[2,9,16]",
            },
        .perf = {"query=randn[2,512,64] key=randn[2,512,64] value=randn[2,512,64]",
-                "query=randn[2,1023,64] key=randn[2,1023,64] value=randn[2,1023,64]"},
+                "query=randn[1,1023,64] key=randn[1,1023,64] value=randn[1,1023,64]"},
+       .perf_gpu = {"query=randn[16,1023,64] key=randn[16,1023,64] value=randn[16,1023,64]",
+                    "query=randn[8,2048,64] key=randn[8,2048,64] value=randn[8,2048,64]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const at::Tensor query = a.tensor("query"), key = a.tensor("key"), value = a.tensor("value");
          const double pairs = static_cast<double>(query.size(0) * query.size(1) * key.size(1));
-         return {traffic(a, out), pairs * (2 * static_cast<double>(query.size(2) + value.size(2)) + 10)};
+         return {traffic(a, out), pairs * (2 * static_cast<double>(query.size(2) + value.size(2)) + 10), Unit::matrix};
        },
        .deviation =
            "The published test accepts unquantised attention, and its text leaves open what is quantised with how many scales. "

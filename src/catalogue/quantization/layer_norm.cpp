@@ -72,8 +72,10 @@ std::span<const Task> quantised_layer_norm_family() {
                "boundary: input=randn[9,17] normalized_shape=[17] weight=none bias=none eps=1e-3 *",
                "boundary: * input=randn[9,17] normalized_shape=[17] weight=randn[17]",
            },
-       .perf = {"input=randn[128,2048] normalized_shape=[2048] weight=randn[2048] bias=randn[2048]",
-                "input=randn[513,1023] normalized_shape=[1023] weight=randn[1023] bias=randn[1023]"},
+       .perf = {"input=randn[1024,2048] normalized_shape=[2048] weight=randn[2048] bias=randn[2048]",
+                "input=randn[1537,1023] normalized_shape=[1023] weight=randn[1023] bias=randn[1023]"},
+       .perf_gpu = {"input=randn[8192,2048] normalized_shape=[2048] weight=randn[2048] bias=randn[2048]",
+                    "input=randn[4097,1023] normalized_shape=[1023] weight=randn[1023] bias=randn[1023]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 14 * outputs(out)};
        },

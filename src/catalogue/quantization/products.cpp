@@ -94,9 +94,9 @@ std::span<const Task> quantised_product_family() {
                "boundary: input=randn[2,8,16]@scale(50) mat2=randn[2,16,8]@scale(0.1) *",
                "boundary: * input=randn[2,17,33] mat2=randn[2,33,9]",
            },
-       .perf = {"input=randn[4,128,256] mat2=randn[4,256,512]", "input=randn[8,65,255] mat2=randn[8,255,257]"},
+       .perf = {"input=randn[4,256,512] mat2=randn[4,512,512]", "input=randn[8,129,255] mat2=randn[8,255,513]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
-         return {traffic(a, out), 2 * outputs(out) * static_cast<double>(a.tensor("mat2").size(1))};
+         return {traffic(a, out), 2 * outputs(out) * static_cast<double>(a.tensor("mat2").size(1)), Unit::matrix};
        },
        .deviation = kDeviation},
 
@@ -141,11 +141,10 @@ std::span<const Task> quantised_product_family() {
                "boundary: input=randn[17,33]:f16 weight=randn[9,33]:f16 bias=randn[9]:f16 *",
                "boundary: * input=randn[17,33]:f16 weight=randn[9,33]:f16",
            },
-       .perf = {"input=randn[8,1024]:f16 weight=randn[1024,1024]:f16",
-                "input=randn[65,1023]:f16 weight=randn[2047,1023]:f16 "
-                "bias=randn[2047]:f16"},
+       .perf = {"input=randn[8,1024]:f16 weight=randn[512,1024]:f16",
+                "input=randn[17,767]:f16 weight=randn[1023,767]:f16 bias=randn[1023]:f16"},
        .cost = [](const Args& a, const Values& out) -> Cost {
-         return {traffic(a, out), 2 * outputs(out) * static_cast<double>(a.tensor("weight").size(1))};
+         return {traffic(a, out), 2 * outputs(out) * static_cast<double>(a.tensor("weight").size(1)), Unit::matrix};
        },
        .deviation =
            "The published test compares with the unquantised layer at a tolerance that int4 cannot meet. Here the scheme is "
@@ -198,11 +197,13 @@ std::span<const Task> quantised_product_family() {
                "boundary: * input=randn[1,3,9,9] weight=randn[5,3,3,3]",
            },
        .perf = {"input=randn[2,64,56,56] weight=randn[64,64,3,3] padding=1",
-                "input=randn[1,3,224,223] weight=randn[64,3,7,7] bias=randn[64] stride=2 padding=3"},
+                "input=randn[2,3,224,223] weight=randn[64,3,7,7] bias=randn[64] stride=2 padding=3"},
+       .perf_gpu = {"input=randn[16,64,112,112] weight=randn[64,64,3,3] padding=1",
+                    "input=randn[16,3,224,223] weight=randn[64,3,7,7] bias=randn[64] stride=2 padding=3"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const at::Tensor weight = a.tensor("weight");
          const double taps = static_cast<double>(weight.size(1) * weight.size(2) * weight.size(3));
-         return {traffic(a, out), 2 * outputs(out) * taps};
+         return {traffic(a, out), 2 * outputs(out) * taps, Unit::matrix};
        },
        .deviation = kDeviation},
   };

@@ -60,9 +60,9 @@ std::span<const Task> w8a8_family() {
                "boundary: input=randn[17,33]@shift(10) weight=randn[33,9]",
                "boundary: * input=randn[17,33] weight=randn[33,9]",
            },
-       .perf = {"input=randn[128,256] weight=randn[256,512]", "input=randn[255,511] weight=randn[511,513]"},
+       .perf = {"input=randn[512,512] weight=randn[512,1024]", "input=randn[383,511] weight=randn[511,1023]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
-         return {traffic(a, out), 2 * outputs(out) * static_cast<double>(a.tensor("weight").size(0))};
+         return {traffic(a, out), 2 * outputs(out) * static_cast<double>(a.tensor("weight").size(0)), Unit::matrix};
        },
        .deviation =
            "The published test compares with the unquantised product at a tolerance that the demanded scheme cannot meet. "

@@ -83,10 +83,14 @@ std::span<const Task> binomial_family() {
                "boundary: input=ones[3]:i32 other=ones[3]:i32 total_count=full(10)[3] raises",
                "boundary: input=ones[3]:i32 other=ones[3]:i32 total_count=full(10)[3] probs=full(0.5)[3] logits=zeros[3] raises",
            },
-       .perf = {"input=randint(0,2)[262144]:i32 other=randint(0,2)[262144]:i32 total_count=full(10)[]:i32 "
-                "probs=uniform(0.25,0.75)[262144]",
-                "input=randint(0,2)[524288]:i32 other=randint(0,2)[524288]:i32 total_count=full(10)[]:i32 "
-                "probs=uniform(0.25,0.75)[524288]"},
+       .perf = {"input=randint(0,2)[65536]:i32 other=randint(0,2)[65536]:i32 total_count=full(10)[]:i32 "
+                "probs=uniform(0.25,0.75)[65536]",
+                "input=randint(0,2)[127,769]:i32 other=randint(0,2)[127,769]:i32 total_count=full(10)[]:i32 "
+                "probs=uniform(0.25,0.75)[127,769]"},
+       .perf_gpu = {"input=randint(0,2)[1048576]:i32 other=randint(0,2)[1048576]:i32 total_count=full(10)[]:i32 "
+                    "probs=uniform(0.25,0.75)[1048576]",
+                    "input=randint(0,2)[2047,2049]:i32 other=randint(0,2)[2047,2049]:i32 total_count=full(10)[]:i32 "
+                    "probs=uniform(0.25,0.75)[2047,2049]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 20 * outputs(out)};
        },

@@ -55,7 +55,8 @@ std::span<const Task> logspace_family() {
                "boundary: start=-3.0 end=3.0 steps=129 base=3.0 dtype=f64 requires_grad=true",
                "boundary: * start=0.5 end=1.5 steps=33",
            },
-       .perf = {"start=-3.0 end=3.0 steps=262144", "start=0.0 end=10.0 steps=2097152 base=2.0"},
+       .perf = {"start=-3.0 end=3.0 steps=262144", "start=0.0 end=10.0 steps=393217 base=2.0"},
+       .perf_gpu = {"start=-3.0 end=3.0 steps=33554432", "start=0.0 end=10.0 steps=4194305 base=2.0"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 20 * outputs(out)};
        },

@@ -46,7 +46,8 @@ std::span<const Task> uniform_family() {
                "boundary: size=[1,4097] dtype=f16",
                "boundary: size=[33,65] out=like",
            },
-       .perf = {"size=[262144]", "size=[1024,1025]"},
+       .perf = {"size=[1048576]", "size=[767,1025]"},
+       .perf_gpu = {"size=[33554432]", "size=[2047,2049]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 20 * outputs(out)};
        },

@@ -49,8 +49,8 @@ std::span<const Task> extremum_family() {
                "boundary: input_tensor=randn[9,33] dim=-2 keepdim=true *",
                "boundary: * input_tensor=randn[9,33] dim=1",
            },
-       .perf = {"input_tensor=randn[512,513] dim=1", "input_tensor=randn[1024,1025] dim=0",
-                "input_tensor=randn[64,33000] dim=-1"},
+       .perf = {"input_tensor=randn[4095,1025] dim=1", "input_tensor=randn[1535,1025] dim=0"},
+       .perf_gpu = {"input_tensor=randn[8191,8193] dim=1", "input_tensor=randn[4096,4097] dim=0"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), static_cast<double>(a.tensor("input_tensor").numel())};
        },

@@ -89,7 +89,7 @@ std::span<const Task> min_gelu_family() {
                "boundary: input=randn[9,33] dim=-2 keepdim=true approximate=tanh *",
                "boundary: * input=randn[9,33]",
            },
-       .perf = {"input=randn[512,513] dim=1", "input=randn[1024,1025] dim=0 approximate=tanh", "input=randn[1048576]"},
+       .perf = {"input=randn[2047,1025] dim=1", "input=randn[1023,1025] dim=0 approximate=tanh", "input=randn[3145728]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 17 * static_cast<double>(a.tensor("input").numel())};
        },

@@ -64,7 +64,8 @@ std::span<const Task> sum_family() {
                "boundary: * input=randn[9,33] dim=0",
                "boundary: input=randn[9,33] dim=1 keepdim=true *",
            },
-       .perf = {"input=randn[512,513] dim=1", "input=randn[1024,1025] dim=0", "input=randn[16,128,513] dim=[1,2]"},
+       .perf = {"input=randn[4095,3073] dim=1", "input=randn[3071,3073] dim=0", "input=randn[64,385,513] dim=[1,2]"},
+       .perf_gpu = {"input=randn[8191,8193] dim=1", "input=randn[4096,4097] dim=0", "input=randn[64,257,1025] dim=[1,2]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), static_cast<double>(a.tensor("input").numel())};
        }},

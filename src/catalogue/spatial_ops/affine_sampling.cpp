@@ -92,6 +92,9 @@ std::span<const Task> affine_sampling_family() {
            },
        .perf = {"input=randn[1,3,256,256] theta=values(0.8,-0.5,0.1,0.5,0.8,-0.2)[1,2,3] size=[1,3,512,512]",
                 "input=randn[4,3,256,257] theta=uniform(-1,1)[4,2,3] size=[4,3,256,255] padding_mode=border align_corners=true"},
+       .perf_gpu =
+           {"input=randn[4,3,1024,1024] theta=uniform(-1,1)[4,2,3] size=[4,3,1024,1024]",
+            "input=randn[32,3,256,257] theta=uniform(-1,1)[32,2,3] size=[32,3,256,255] padding_mode=border align_corners=true"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 28 * outputs(out)};
        },

@@ -96,8 +96,10 @@ std::span<const Task> interpolate_family() {
                "boundary: input=randn[1,3,5,7] size=[9,11] scale_factor=none mode=bilinear align_corners=true *",
                "boundary: * input=randn[1,3,5,7] size=[9,11]",
            },
-       .perf = {"input=randn[2,3,256,256] size=[512,512]", "input=randn[2,3,256,257] scale_factor=1.5 mode=bilinear",
-                "input=randn[2,3,255,256] size=[511,512] mode=bicubic"},
+       .perf = {"input=randn[4,3,256,256] size=[512,512]", "input=randn[2,3,256,257] scale_factor=1.5 mode=bilinear",
+                "input=randn[1,3,255,256] size=[511,512] mode=bicubic"},
+       .perf_gpu = {"input=randn[16,3,512,512] size=[1024,1024]", "input=randn[8,3,512,513] scale_factor=1.5 mode=bilinear",
+                    "input=randn[4,3,511,512] size=[1023,1024] mode=bicubic"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), operations(a.text("mode")) * outputs(out)};
        },

@@ -66,8 +66,8 @@ std::span<const Task> sampling_family() {
                "boundary: input=randn[1,3,7,9] grid=uniform(-1,1)[1,5,7,2] mode=bilinear padding_mode=border align_corners=true "
                "*",
            },
-       .perf = {"input=randn[2,3,257,257] grid=uniform(-1,1)[2,256,256,2]",
-                "input=randn[4,3,256,256] grid=uniform(-1,1)[4,256,256,2] padding_mode=border align_corners=true"},
+       .perf = {"input=randn[8,3,257,257] grid=uniform(-1,1)[8,256,256,2]",
+                "input=randn[6,3,256,256] grid=uniform(-1,1)[6,256,255,2] padding_mode=border align_corners=true"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          double corners = a.tensor("grid").size(-1) == 3 ? 4 : 2;
          return {traffic(a, out), 12 * outputs(out) * corners};
