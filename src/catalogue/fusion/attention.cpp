@@ -82,7 +82,7 @@ std::span<const Task> fused_attention_family() {
            },
        .perf = {"q=randn[2,8,256,64] k=randn[2,8,256,64] v=randn[2,8,256,64]",
                 "q=randn[1,8,385,64] k=randn[1,8,385,64] v=randn[1,8,385,64] causal=true",
-                "q=randn[1,8,256,64]:f16 k=randn[1,8,256,64]:f16 v=randn[1,8,256,64]:f16 causal=true"},
+                "q=randn[1,8,289,64]:f16 k=randn[1,8,289,64]:f16 v=randn[1,8,289,64]:f16 causal=true"},
        .perf_gpu = {"q=randn[2,8,1025,64] k=randn[2,8,1025,64] v=randn[2,8,1025,64]",
                     "q=randn[4,16,2048,64]:f16 k=randn[4,16,2048,64]:f16 v=randn[4,16,2048,64]:f16 causal=true"},
        .cost = [](const Args& a, const Values& out) -> Cost {

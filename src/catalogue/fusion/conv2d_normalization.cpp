@@ -201,7 +201,7 @@ std::span<const Task> fused_conv2d_normalization_family() {
                "conv_padding=1 conv_dilation=1 conv_groups=1 ln_eps=1e-4 *",
                "boundary: * x=randn[1,3,9,9] weight=randn[2] conv_weight=randn[2,3,3,3] conv_bias=randn[2] conv_dilation=[2,1]",
            },
-       .perf = {"x=randn[2,16,64,64] weight=randn[64] conv_weight=randn[64,16,3,3] conv_bias=randn[64] conv_padding=1",
+       .perf = {"x=randn[4,16,64,64] weight=randn[64] conv_weight=randn[64,16,3,3] conv_bias=randn[64] conv_padding=1",
                 "x=randn[4,32,65,64] weight=randn[32] conv_weight=randn[32,32,3,3] conv_bias=randn[32] conv_padding=1"},
        .cost = [](const Args& a, const Values& out) -> Cost { return cost_of(a, out, "conv_weight", 20); },
        .deviation =

@@ -222,7 +222,7 @@ std::span<const Task> fused_elementwise_family() {
             "boundary: input=randn[513]@shift(1000)", "boundary: input=values(nan,inf,-inf,0,-0.0,4,-1)",
             "boundary: input=values(nan,inf,-inf,0,-0.0,4,-1) inplace=true", "boundary: input=loguniform(1e-37,1e38)[513]",
             "boundary: * input=randn[33,7] inplace=false", "boundary: input=randn[33,7] inplace=true *"}),
-       .perf = {"input=randn[3145728]", "input=randn[1535,2049]"},
+       .perf = {"input=randn[786432]", "input=randn[1023,1025]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 5 * outputs(out)};
        },

@@ -79,7 +79,7 @@ std::span<const Task> fused_linear_activation_family() {
            },
        .perf = {"input=randn[2048,256] weight=randn[512,256] bias=randn[512]",
                 "input=randn[1000,1025] weight=randn[257,1025] bias=randn[257] alpha=0.5",
-                "input=randn[512,512]:f16 weight=randn[512,512]:f16 bias=randn[512]:f16"},
+                "input=randn[768,512]:f16 weight=randn[640,512]:f16 bias=randn[640]:f16"},
        .cost = [](const Args& a, const Values& out) -> Cost { return cost_of(a, out, 10); }},
 
       {.id = "fused_layer_norm_relu_linear",
@@ -258,7 +258,7 @@ std::span<const Task> fused_linear_activation_family() {
            },
        .perf = {"input=randn[2048,256]@scale(0.1) weight=randn[512,256] bias=randn[512]",
                 "input=randn[1000,1025]@scale(0.03) weight=randn[257,1025] bias=randn[257]",
-                "input=randn[512,512]:f16@scale(0.03) weight=randn[512,512]:f16 bias=randn[512]:f16"},
+                "input=randn[768,512]:f16@scale(0.03) weight=randn[640,512]:f16 bias=randn[640]:f16"},
        .cost = [](const Args& a, const Values& out) -> Cost { return cost_of(a, out, 9); }},
   };
   return tasks;

@@ -131,7 +131,7 @@ std::span<const Task> linear_solve_family() {
                "boundary: A=randn[33,9]@shift(100) b=randn[33,4]",
                "boundary: A=randn[33,9] b=randn[33,4] *",
            },
-       .perf = {"A=randn[512,256] b=randn[512,10]", "A=randn[1536,192] b=randn[1536,10]"},
+       .perf = {"A=randn[640,256] b=randn[640,10]", "A=randn[1536,192] b=randn[1536,10]"},
        .perf_gpu = {"A=randn[1024,256] b=randn[1024,10]", "A=randn[4096,128] b=randn[4096,10]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const double m = static_cast<double>(a.tensor("A").size(-2)), n = static_cast<double>(a.tensor("A").size(-1));

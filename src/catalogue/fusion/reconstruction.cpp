@@ -52,7 +52,7 @@ std::span<const Task> fused_reconstruction_family() {
                "boundary: A=randn[13,9] *",
                "boundary: * A=randn[9,13]",
            },
-       .perf = {"A=randn[192,192]", "A=randn[512,96]"},
+       .perf = {"A=randn[192,192]", "A=randn[512,128]"},
        .perf_gpu = {"A=randn[128,128]", "A=randn[512,64]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const at::Tensor matrix = a.tensor("A");

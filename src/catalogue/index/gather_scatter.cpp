@@ -60,7 +60,7 @@ std::span<const Task> gather_scatter_family() {
                "boundary: dim=0 x=randn[9,17] index=values(3,8):i64 value=2.5 *",
            },
        .perf = {"dim=0 x=randn[32768,257] index=randint(0,32768)[16384] value=1.0",
-                "dim=1 x=randn[2048,1025] index=randint(0,1025)[300] value=0"},
+                "dim=1 x=randn[4096,1025] index=randint(0,1025)[300] value=0"},
        // What is not filled is neither read nor written.
        .cost = [](const Args& a, const Values& out) -> Cost {
          at::Tensor index = a.tensor("index");
@@ -109,7 +109,7 @@ std::span<const Task> gather_scatter_family() {
            },
        .perf = {"input=randn[32768,257] dim=0 index=randint(0,32768)[16384]",
                 "input=randn[4095,1025] dim=1 index=randint(0,1025)[512]",
-                "input=randn[32,256,513] dim=1 index=randint(0,256)[255]"},
+                "input=randn[48,256,513] dim=1 index=randint(0,256)[255]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {2 * bytes(out.front()) + bytes(a.tensor("index")), 0};
        }},
@@ -157,8 +157,8 @@ std::span<const Task> gather_scatter_family() {
            },
        .perf = {"input=randn[32768,64] dim=1 index=values(13,50,7,32,0,61,24,45,18,56,3,29,40,11,63,36,21,5,53,47)[32768,13]:i64 "
                 "src=randn[32768,13]",
-                "input=randn[64,16385] dim=0 index=values(13,50,7,32,0,61,24,45,18,56,3,29,40,11,63,36,21,5,53)[17,16385]:i64 "
-                "src=randn[17,16385]"},
+                "input=randn[64,32769] dim=0 index=values(13,50,7,32,0,61,24,45,18,56,3,29,40,11,63,36,21,5,53)[17,32769]:i64 "
+                "src=randn[17,32769]"},
        .perf_gpu = {"input=randn[262144,64] dim=1 "
                     "index=values(13,50,7,32,0,61,24,45,18,56,3,29,40,11,63,36,21,5,53,47)[262144,13]:i64 src=randn[262144,13]",
                     "input=randn[64,131073] dim=0 "

@@ -115,7 +115,7 @@ std::span<const Task> fourier_family() {
                "boundary: input=values(nan,inf,-inf,0,-0.0)",
                "boundary: * input=randn[7,8] dim=[1]",
            },
-       .perf = {"input=randn[4194304]", "input=randn[2047,1025]", "input=randn[2047,1025] dim=1"},
+       .perf = {"input=randn[6291456]", "input=randn[3071,1025]", "input=randn[3071,1025] dim=1"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 0};
        }},

@@ -62,7 +62,7 @@ std::span<const Task> polygamma_family() {
                "boundary: n=1 input=uniform(0.1,4)[33,7] *",
                "boundary: n=-1 input=uniform(0.1,4)[5] raises",
            },
-       .perf = {"n=1 input=uniform(0.1,1.1)[131072]", "n=2 input=uniform(0.1,4)[255,513]"},
+       .perf = {"n=1 input=uniform(0.1,1.1)[262144]", "n=2 input=uniform(0.1,4)[255,513]"},
        .perf_gpu = {"n=1 input=uniform(0.1,1.1)[16777216]", "n=2 input=uniform(0.1,4)[2047,2049]"},
        .cost = hundred_each},
       {.id = "zeta",
@@ -153,7 +153,7 @@ std::span<const Task> polygamma_family() {
                "boundary: * input=uniform(-1,1)[33,7] n=6",
                "boundary: input=uniform(-1,1)[33,7] n=10 *",
            },
-       .perf = {"input=uniform[1048576] n=5", "input=uniform(-1,1)[767,1025] n=10"},
+       .perf = {"input=uniform[1048576] n=5", "input=uniform(-1,1)[383,1025] n=10"},
        .perf_gpu = {"input=uniform[33554432] n=5", "input=uniform(-1,1)[2047,2049] n=10"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const auto n = static_cast<double>(a.integer("n"));

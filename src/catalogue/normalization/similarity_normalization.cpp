@@ -86,7 +86,7 @@ std::span<const Task> similarity_normalization_family() {
                "boundary: x1=randn[3,9,17] x2=randn[3,9,17] p_distance=1.0 *",
                "boundary: * x1=randn[3,9,17] x2=randn[3,9,17] eps_distance=0.1",
            },
-       .perf = {"x1=randn[16,512,256] x2=randn[16,512,256]", "x1=randn[4096,257] x2=randn[4096,257] p_distance=1.0 dim_norm=0",
+       .perf = {"x1=randn[16,768,256] x2=randn[16,768,256]", "x1=randn[4096,257] x2=randn[4096,257] p_distance=1.0 dim_norm=0",
                 "x1=randn[16,2048,65] x2=randn[16,2048,65]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 3 * larger_input(a) + 8 * outputs(out)};

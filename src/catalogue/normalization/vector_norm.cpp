@@ -66,8 +66,8 @@ std::span<const Task> vector_norm_family() {
                "boundary: A=spd(1)[9,9] x=randn[9] alpha=1 beta=0.5 p=1 *",
                "boundary: * A=spd(1)[9,9] x=randn[9] alpha=1 beta=0.5",
            },
-       .perf = {"A=symmetric[3072,3072] x=randn[3072] alpha=1.0 beta=0.5",
-                "A=symmetric[3583,3583] x=randn[3583] alpha=0.5 beta=1.0 p=1.0"},
+       .perf = {"A=symmetric[3584,3584] x=randn[3584] alpha=1.0 beta=0.5",
+                "A=symmetric[3839,3839] x=randn[3839] alpha=0.5 beta=1.0 p=1.0"},
        .perf_gpu = {"A=symmetric[4096,4096] x=randn[4096] alpha=1.0 beta=0.5",
                     "A=symmetric[8191,8191] x=randn[8191] alpha=0.5 beta=1.0 p=1.0"},
        // A symmetric matrix has to be read in one of its halves.
