@@ -81,10 +81,10 @@ struct Task {
   // these shapes can have. Null elsewhere.
   int64_t (*bound)(const Args&) = nullptr;
   Contract contract;
-  Chance chance = {};                      // of contracts stochastic:dropout and stochastic:fractional_pooling
-  std::vector<std::string_view> cases;     // docs/adding-a-task.md has the grammar
-  std::vector<std::string_view> perf;      // timed on the CPU: 2 ms or more in eager on one core
-  std::vector<std::string_view> perf_gpu;  // timed on a GPU; empty: of the published sizes those that fit (perf_cases_of)
+  Chance chance = {};                           // of contracts stochastic:dropout and stochastic:fractional_pooling
+  std::vector<std::string_view> cases;          // docs/adding-a-task.md has the grammar
+  std::vector<std::string_view> perf;           // timed on the CPU: 2 ms or more in eager on one core
+  std::vector<std::string_view> perf_gpu = {};  // timed on a GPU; empty: of the published sizes those that fit (perf_cases_of)
   Cost (*cost)(const Args&, const Values&) = nullptr;
   std::string_view deviation = {};  // where kbx departs from the published task, and why; empty if nowhere
 };

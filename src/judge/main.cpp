@@ -22,6 +22,7 @@
 #include "judge/device.h"
 #include "judge/device_error.h"
 #include "judge/selfcheck.h"
+#include "pipeline/counters.h"
 #include "pipeline/judge.h"
 #include "pipeline/run.h"
 
@@ -147,6 +148,8 @@ int run(int argc, char** argv) {
   a.options.layers = *layers;
   if (a.options.sanitize)
     if (const auto tool = find_compute_sanitizer(); !tool) return complain(tool.error(), kExitTrouble);
+  if (a.options.counters)
+    if (const auto ready = counters_ready(a.options.layers); !ready) return complain(ready.error(), kExitTrouble);
   auto gpus = chosen_gpus(a);
   if (!gpus) return complain(gpus.error(), kExitTrouble);
   if (!gpus->empty()) {
