@@ -67,6 +67,8 @@ std::unique_ptr<at::ObserverContext> see(const at::RecordFunction& function) {
 const std::map<std::string_view, std::string_view> kOtherWork = {
     {"matrix_multiply_and_row_dot", "two rows of the product are enough"},
     {"fused_svd_reconstruct", "the decomposition"},
+    {"fused_qr_solve", "the decomposition"},
+    {"grid_sample_with_affine", "the sampling, not the grid"},
     {"low_rank_svd_approximation", "the decomposition"},
     {"matrix_power_eig", "the decomposition"},
     {"pseudoinverse_svd", "the decomposition"},
