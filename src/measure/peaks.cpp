@@ -40,7 +40,7 @@ struct Plan {
 Plan plan_for(bool gpu, Effort effort) {
   const bool quick = effort == Effort::quick;
   if (gpu) return quick ? Plan{16 * kKiB, kGiB, 4, 5, 8192, 0.06} : Plan{16 * kKiB, 4 * kGiB, 2, 25, 8192, 1.5};
-  return quick ? Plan{64 * kKiB, 64 * kMiB, 4, 3, 1024, 0.15} : Plan{64 * kKiB, 64 * kMiB, 2, 15, 1024, 2};
+  return quick ? Plan{64 * kKiB, 64 * kMiB, 4, 5, 1024, 0.15} : Plan{64 * kKiB, 64 * kMiB, 2, 15, 1024, 2};
 }
 
 // So many threads for ATen, and afterwards as many as before.

@@ -31,11 +31,13 @@ double peak_bandwidth(double bytes, const std::vector<Bandwidth>& measured) {
 }
 
 // The fastest that so many bytes can be touched: at a neighbouring footprint or at any larger one. At small ones the launch
-// takes most of the time, in a way that depends on who looks, so they bound nobody.
-double best_bandwidth(double bytes, const std::vector<Bandwidth>& measured) {
+// takes most of the time, in a way that depends on who looks, so they bound nobody. On the CPU at any footprint: other work may
+// have disturbed some of them.
+double best_bandwidth(double bytes, const DeviceProfile& profile) {
+  const std::vector<Bandwidth>& measured = profile.bandwidth;
   const auto above = std::ranges::find_if(measured, [&](const Bandwidth& b) { return static_cast<double>(b.bytes) >= bytes; });
   double best = 0;
-  for (auto b = above == measured.begin() ? above : std::prev(above); b != measured.end(); ++b)
+  for (auto b = profile.gpu && above != measured.begin() ? std::prev(above) : measured.begin(); b != measured.end(); ++b)
     best = std::max(best, fastest_way(*b));
   return best;
 }
@@ -132,7 +134,7 @@ std::optional<Roofline> place(const Work& work, double seconds, const DeviceProf
   r.mfu = compute / seconds;
   r.utilisation = r.speed_of_light = std::max(r.iou, r.mfu);
   // The bandwidth of a small footprint has the launch in it: the traffic alone takes what it takes at full speed.
-  const double traffic = cost.bytes > 0 ? cost.bytes / best_bandwidth(cost.bytes, profile.bandwidth) : 0;
+  const double traffic = cost.bytes > 0 ? cost.bytes / best_bandwidth(cost.bytes, profile) : 0;
   r.bound = std::max(traffic, compute) < profile.launch_seconds ? Bound::latency
             : memory >= compute                                 ? Bound::memory
                                                                 : Bound::compute;
@@ -142,7 +144,7 @@ std::optional<Roofline> place(const Work& work, double seconds, const DeviceProf
 double floor_seconds(const Work& work, const DeviceProfile& profile) {
   const Cost& cost = work.cost;
   if (!known(cost)) return 0;
-  const double bandwidth = profile.bandwidth.empty() ? 0 : best_bandwidth(cost.bytes, profile.bandwidth);
+  const double bandwidth = best_bandwidth(cost.bytes, profile);
   const double peak = reachable_peak(work, profile) * kClever;
   const double memory = bandwidth > 0 ? cost.bytes / bandwidth : 0;
   const double compute = peak > 0 ? cost.flops / peak : 0;

@@ -134,6 +134,12 @@ TEST(Floor, OnTheCpuItIsHalfAsHigh) {
   EXPECT_DOUBLE_EQ(floor_seconds(memory(1e8), cpu), floor_seconds(memory(1e8), gpu()) / 2);
 }
 
+TEST(Floor, OnTheCpuAFootprintThatOtherWorkDisturbedBoundsNobody) {
+  DeviceProfile cpu = gpu();
+  cpu.gpu = false;
+  EXPECT_DOUBLE_EQ(floor_seconds(memory(1e11), cpu), 0.4 * 1e11 / 6e12);  // and not 4.5e12, at the largest
+}
+
 TEST(Floor, IsZeroWhereNothingIsKnown) {
   EXPECT_EQ(floor_seconds(memory(0), gpu()), 0);  // an empty call
   EXPECT_EQ(floor_seconds(memory(1e9), DeviceProfile()), 0);
