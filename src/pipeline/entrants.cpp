@@ -34,6 +34,10 @@ Result<Entrants::Entered> Entrants::eager(const Task& task, Language language) {
     auto entered = load_eager(task, language, std::move(kept));
     if (!entered || std::holds_alternative<Side>(*entered)) return entered;  // what had ended meanwhile is started anew
   }
+  return fresh_eager(task, language);
+}
+
+Result<Entrants::Entered> Entrants::fresh_eager(const Task& task, Language language) {
   auto started = python(language) ? fork_baseline(kEager) : start_baseline_runner(runner_);
   if (!started) return started.error();
   return load_eager(task, language, *std::move(started));

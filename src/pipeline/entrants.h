@@ -35,6 +35,8 @@ class Entrants {
   Result<Entered> candidate(const Task& task, const Contender& contender);
   // The task's operator in a runner of the same kind as a candidate in `language` has. A Failure: the reference does not load.
   Result<Entered> eager(const Task& task, Language language);
+  // The same, in a process that nobody has used.
+  Result<Entered> fresh_eager(const Task& task, Language language);
   // The same by torch.compile; `how`: "compile" or "max-autotune". Python only.
   Result<Entered> compiled(const Task& task, const std::string& how);
 

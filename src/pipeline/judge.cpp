@@ -29,30 +29,6 @@ namespace {
 
 // Prepared cases are the judge's largest possession; a run visits its tasks mostly in order.
 constexpr size_t kWarmBenches = 6;
-// Correctness cases hold a few megabytes; what needs more than this is eating memory.
-constexpr uint64_t kHostMemory = 2ull << 30;
-// For the rings of a timed runner, and of a GPU in all stages: memory is taken as it is needed.
-constexpr size_t kArena = 8ull << 30;
-
-RunnerOptions runner_options(const JudgeOptions& options) {
-  RunnerOptions o;
-  o.layers = options.layers;
-  o.device = options.device();
-  o.threads = options.threads;
-  if (options.gpu)
-    o.arena_bytes = kArena;
-  else
-    o.limits.memory_bytes = kHostMemory;
-  return o;
-}
-
-// Of the same kind, for races.
-RunnerOptions timed_runner_options(const JudgeOptions& options) {
-  RunnerOptions o = runner_options(options);
-  o.arena_bytes = kArena;
-  o.limits.file_bytes = std::max<uint64_t>(o.limits.file_bytes, 2 * kArena);
-  return o;
-}
 
 // Closes a verdict with an outcome that is not `correct`. What was not built passes no gate.
 void conclude(Verdict& verdict, Failure failure) {

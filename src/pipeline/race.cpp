@@ -46,6 +46,15 @@ Measure measure_of(const JudgeOptions& options, const std::optional<DeviceProfil
 
 }  // namespace
 
+int process_pairs(Perf perf) { return perf == Perf::full ? kProcessesOfFull : 1; }
+
+StoppingRule stopping_rule(const JudgeOptions& options, size_t cases) {
+  StoppingRule rule;
+  rule.seconds = options.sampling_seconds() / static_cast<double>(cases);
+  rule.least = std::max(2, rule.least / process_pairs(options.perf));
+  return rule;
+}
+
 Result<RaceResult> Races::race(const Task& task, const Contender& contender, const std::atomic<bool>& cancelled) {
   RaceResult result;
   if (auto learnt = learn_device(); !learnt) return learnt.error();
@@ -60,7 +69,7 @@ Result<RaceResult> Races::race(const Task& task, const Contender& contender, con
   cases_.clear();
   for (const Heat& heat : heats) cases_.push_back({&heat, {}});
   rivals_.clear();
-  const int processes = options_.perf == Perf::full ? kProcessesOfFull : 1;
+  const int processes = process_pairs(options_.perf);
   for (int process = 0; process < processes && !cancelled; ++process)
     if (auto ran = run_process(task, contender, process, heats, cancelled, result); !ran || result.failure) {
       if (!ran) return ran.error();
@@ -68,7 +77,7 @@ Result<RaceResult> Races::race(const Task& task, const Contender& contender, con
     }
   if (cancelled) return Error{"interrupted", ""};
 
-  const Measure measure = measure_of(options_, profile_, contender.accuracy, rule_for(heats));
+  const Measure measure = measure_of(options_, profile_, contender.accuracy, stopping_rule(options_, heats.size()));
   std::vector<CaseStanding> standings;
   for (const CaseBlocks& c : cases_) standings.push_back(standing_of(c, measure));
   if (const std::string evidence = dishonest_evidence(standings); !evidence.empty())
@@ -111,14 +120,6 @@ Result<Races::Track*> Races::track_of(const Task& task) {
   return &tracks_.front();
 }
 
-StoppingRule Races::rule_for(const std::vector<Heat>& heats) const {
-  const int processes = options_.perf == Perf::full ? kProcessesOfFull : 1;
-  StoppingRule rule;
-  rule.seconds = options_.sampling_seconds() / static_cast<double>(heats.size());
-  rule.least = std::max(2, rule.least / processes);
-  return rule;
-}
-
 Status Races::run_process(const Task& task, const Contender& contender, int process, const std::vector<Heat>& heats,
                           const std::atomic<bool>& cancelled, RaceResult& result) {
   const Language language = contender.candidate->language;
@@ -148,7 +149,7 @@ Status Races::run_process(const Task& task, const Contender& contender, int proc
   for (Side& side : others) sides.push_back(&side);
   contest_->enter(sides, process);
 
-  const StoppingRule rule = rule_for(heats);
+  const StoppingRule rule = stopping_rule(options_, heats.size());
   const double spread = measure_of(options_, profile_, contender.accuracy, rule).process_spread;
   for (size_t i = 0; i < heats.size() && !cancelled; ++i) {
     auto failure = contest_->run(heats[i], rule, spread, cancelled, cases_[i].blocks);
@@ -170,7 +171,7 @@ Status Races::audition(const Task& task, const std::vector<Heat>& heats, Side& e
     if (!rival) return rival.error();
     std::optional<Failure> failure;
     if (auto* refused = std::get_if<Failure>(&*rival)) failure = std::move(*refused);
-    StoppingRule brief = rule_for(heats);
+    StoppingRule brief = stopping_rule(options_, heats.size());
     brief.seconds = kAuditionSeconds;
     for (size_t i = 0; i < heats.size() && !failure && !cancelled; ++i) {
       std::vector<BlockRecord> forgotten;

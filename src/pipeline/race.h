@@ -22,6 +22,10 @@
 
 namespace kbx {
 
+// How many pairs of processes a race takes, and when each of its `cases` perf cases has enough blocks in one of them.
+int process_pairs(Perf perf);
+StoppingRule stopping_rule(const JudgeOptions& options, size_t cases);
+
 // What the race found. `failure` is set when a timed call failed or its output was not the right one: the speedup is void.
 struct RaceResult {
   Efficiency efficiency;
@@ -52,7 +56,6 @@ class Races {
                      const std::atomic<bool>& cancelled, RaceResult& result);
   Status audition(const Task& task, const std::vector<Heat>& heats, Side& eager, const std::atomic<bool>& cancelled,
                   RaceResult& result);
-  StoppingRule rule_for(const std::vector<Heat>& heats) const;
 
   at::Device device_;
   const JudgeOptions& options_;

@@ -3,9 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace kbx {
+namespace {
+
+// Correctness cases hold a few megabytes; what needs more than this is eating memory.
+constexpr uint64_t kHostMemory = 2ull << 30;
+// For the rings of a timed runner, and of a GPU in all stages: memory is taken as it is needed.
+constexpr size_t kArena = 8ull << 30;
+
+}  // namespace
 
 LoadRequest load_request(const Task& task, wire::Role role, const std::string& path, const JudgeOptions& options) {
   LoadRequest load;
@@ -36,6 +45,25 @@ NativeBuildOptions native_build_options(const JudgeOptions& options) {
   build.arch = fmt::format("sm_{}{}", options.arch, options.gpu && options.arch >= 90 ? "a" : "");
   build.layers = options.layers;
   return build;
+}
+
+RunnerOptions runner_options(const JudgeOptions& options) {
+  RunnerOptions o;
+  o.layers = options.layers;
+  o.device = options.device();
+  o.threads = options.threads;
+  if (options.gpu)
+    o.arena_bytes = kArena;
+  else
+    o.limits.memory_bytes = kHostMemory;
+  return o;
+}
+
+RunnerOptions timed_runner_options(const JudgeOptions& options) {
+  RunnerOptions o = runner_options(options);
+  o.arena_bytes = kArena;
+  o.limits.file_bytes = std::max<uint64_t>(o.limits.file_bytes, 2 * kArena);
+  return o;
 }
 
 }  // namespace kbx

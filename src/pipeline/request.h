@@ -7,6 +7,7 @@
 #include "build/native_build.h"
 #include "catalogue/task.h"
 #include "pipeline/options.h"
+#include "runner/hosts.h"
 #include "runner/runner.h"
 
 namespace kbx {
@@ -16,5 +17,9 @@ namespace kbx {
 LoadRequest load_request(const Task& task, wire::Role role, const std::string& path, const JudgeOptions& options);
 
 NativeBuildOptions native_build_options(const JudgeOptions& options);
+
+// For runners that are called, and for those that are timed.
+RunnerOptions runner_options(const JudgeOptions& options);
+RunnerOptions timed_runner_options(const JudgeOptions& options);
 
 }  // namespace kbx

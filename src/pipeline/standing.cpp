@@ -61,10 +61,6 @@ Interval bounded(Interval ratio) {
   return {ratio.value, std::max(ratio.low, ratio.value / kAnything), std::min(ratio.high, ratio.value * kAnything)};
 }
 
-const char* clock_name(wire::Timing how) {
-  return how == wire::Timing::traced ? "gpu" : how == wire::Timing::queued ? "pace" : "judge";
-}
-
 }  // namespace
 
 std::vector<Block> blocks_of(const std::vector<BlockRecord>& records, wire::Timing how, size_t baseline, size_t candidate) {
@@ -72,6 +68,10 @@ std::vector<Block> blocks_of(const std::vector<BlockRecord>& records, wire::Timi
   for (const BlockRecord& r : records)
     if (r.how == how) blocks.push_back({r.process, r.seconds[baseline], r.seconds[candidate], !r.disturbed.empty()});
   return blocks;
+}
+
+const char* clock_name(wire::Timing how) {
+  return how == wire::Timing::traced ? "gpu" : how == wire::Timing::queued ? "pace" : "judge";
 }
 
 wire::Timing deciding_clock(const std::vector<BlockRecord>& records, bool gpu) {

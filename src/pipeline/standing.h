@@ -30,6 +30,9 @@ struct Measure {
 // The blocks of one way of timing, of one side against another.
 std::vector<Block> blocks_of(const std::vector<BlockRecord>& records, wire::Timing how, size_t baseline, size_t candidate);
 
+// As TimingSample::clock.
+const char* clock_name(wire::Timing how);
+
 // The clock that a perf case is decided by. GPU times are the runner's claim; where the judge's own clock around queued calls
 // does not run at that pace, on either side, the host holds the call up (or the claim is false), and the pace decides.
 wire::Timing deciding_clock(const std::vector<BlockRecord>& records, bool gpu);
