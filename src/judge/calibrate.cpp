@@ -14,6 +14,7 @@
 #include "core/exit_status.h"
 #include "core/files.h"
 #include "judge/device.h"
+#include "judge/validate.h"
 #include "measure/peaks.h"
 #include "measure/profile.h"
 
@@ -21,9 +22,10 @@ namespace kbx {
 namespace {
 
 struct Options {
-  std::string device = "cpu", out;
-  int threads = 1;
-  bool quick = false, json = false, show = false;
+  std::string device = "cpu", out, rates;
+  int threads = 1, pairs = 240;
+  double budget = 0;
+  bool quick = false, json = false, show = false, validate = false, no_sandbox = false;
 };
 
 // Measured against the vendor's number, which no honest measurement exceeds, and which a healthy GPU comes near.
@@ -88,6 +90,14 @@ int measure(const Options& o, at::Device device, const std::string& file) {
   return report(*measured, file, o.json);
 }
 
+ValidateOptions validate_options(const Options& o, at::Device device) {
+  std::string command = fmt::format("kbx calibrate --validate --device {} --pairs {}", o.device, o.pairs);
+  if (o.threads != 1) command += fmt::format(" --threads {}", o.threads);
+  if (o.budget > 0) command += fmt::format(" --budget {}", o.budget);
+  if (o.no_sandbox) command += " --no-sandbox";
+  return {device, o.threads, o.pairs, o.budget, o.out.empty() ? "." : o.out, command, !o.no_sandbox};
+}
+
 }  // namespace
 
 int calibrate(int argc, char** argv) {
@@ -99,14 +109,35 @@ int calibrate(int argc, char** argv) {
   verb->add_option("--device", o.device, "cpu, cuda or cuda:N")->capture_default_str();
   verb->add_option("--threads", o.threads, "threads of the CPU")->check(CLI::Range(1, 256))->capture_default_str();
   CLI::Option* quick = verb->add_flag("--quick", o.quick, "in a second or two, more roughly");
-  CLI::Option* out = verb->add_option("--out", o.out, "file to keep it in instead of the place where judging looks");
-  verb->add_flag("--json", o.json, "print JSON");
-  verb->add_flag("--show", o.show, "print what is kept, and measure nothing")->excludes(quick)->excludes(out);
+  CLI::Option* out =
+      verb->add_option("--out", o.out, "file to keep it in instead of the place where judging looks; with --validate a folder");
+  CLI::Option* json = verb->add_flag("--json", o.json, "print JSON");
+  CLI::Option* show = verb->add_flag("--show", o.show, "print what is kept, and measure nothing")->excludes(quick)->excludes(out);
+  CLI::Option* validate_it =
+      verb->add_flag("--validate", o.validate,
+                     "race what is known to be equal, or slower by a known amount, and count what is said of it")
+          ->excludes(quick)
+          ->excludes(json)
+          ->excludes(show);
+  verb->add_option("--pairs", o.pairs, "races of the same code")
+      ->check(CLI::Range(1, 10000))
+      ->needs(validate_it)
+      ->capture_default_str();
+  verb->add_option("--budget", o.budget, "seconds for them; default: 480 on a GPU, 3600 on the CPU")
+      ->check(CLI::PositiveNumber)
+      ->needs(validate_it);
+  verb->add_flag("--no-sandbox", o.no_sandbox, "race without isolation")->needs(validate_it);
+  verb->add_option("--rates", o.rates, "count again what the raw samples in this file say, and measure nothing")
+      ->excludes(quick)
+      ->excludes(json)
+      ->excludes(show)
+      ->excludes(validate_it);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
     return app.exit(e) == 0 ? kExitCorrect : kExitUsage;
   }
+  if (!o.rates.empty()) return print_rates(o.rates);
   const auto ordinal = device_named(o.device);
   if (!ordinal) return complain({fmt::format("--device {}: expected cpu, cuda or cuda:N", o.device), ""}, kExitUsage);
   at::set_num_threads(1);
@@ -115,6 +146,7 @@ int calibrate(int argc, char** argv) {
     if (const Status loaded = load_cuda(*ordinal); !loaded) return complain(loaded.error(), kExitTrouble);
     device = at::Device(at::kCUDA, static_cast<at::DeviceIndex>(*ordinal));
   }
+  if (o.validate) return validate(validate_options(o, device));
   const std::string file = o.out.empty() ? profile_path(device_name(device, o.threads)).string() : o.out;
   if (!o.show) return measure(o, device, file);
   const auto stored = read_profile(file);

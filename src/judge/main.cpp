@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// kbx-judge: the trusted process. Judges candidates for `kbx judge` and `kbx run`, itself for `kbx selfcheck`, and the device for `kbx calibrate`.
+// kbx-judge: the trusted process. Judges candidates for `kbx judge` and `kbx run`, itself for `kbx selfcheck`, and the device for
+// `kbx calibrate`.
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
 
@@ -21,6 +22,7 @@
 #include "judge/calibrate.h"
 #include "judge/device.h"
 #include "judge/device_error.h"
+#include "judge/layers.h"
 #include "judge/selfcheck.h"
 #include "pipeline/counters.h"
 #include "pipeline/judge.h"
@@ -33,19 +35,6 @@ TaskNames task_names() {
   std::vector<TaskName> names;
   for (const Task& task : catalogue()) names.push_back({std::string(task.id), entry(task), std::string(name(task.category))});
   return TaskNames(std::move(names));
-}
-
-// What the machine offers, or nothing at all with --no-sandbox. Error: less than Landlock and the system call filter.
-Result<Layers> layers_for(bool sandbox) {
-  if (!sandbox) {
-    Layers none;
-    none.namespaces = none.landlock = none.seccomp = false;
-    return none;
-  }
-  const Layers layers = available_layers();
-  if (layers.landlock && layers.seccomp) return layers;
-  return Error{fmt::format("this machine cannot isolate candidates (it has: {})", layers.level()),
-               "`kbx doctor` says what is missing; --no-sandbox judges code that you trust"};
 }
 
 // The same for each way of naming a folder: a run is resumed from anywhere.

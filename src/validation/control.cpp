@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "validation/control.h"
+
+#include <c10/util/Exception.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "catalogue/cases.h"
+#include "core/clock.h"
+#include "oracle/oracle.h"
+#include "pipeline/contest.h"
+#include "pipeline/entrants.h"
+#include "pipeline/race.h"
+#include "pipeline/request.h"
+#include "pipeline/standing.h"
+#include "pipeline/start.h"
+#include "validation/more_work.h"
+#include "validation/rates.h"
+
+namespace kbx {
+namespace {
+
+constexpr size_t kSeveralOf = 8;                          // each so many-th task is raced in several pairs of processes
+constexpr double kSeveralUntil = 0.4, kMoreUntil = 0.65;  // shares of the time
+constexpr double kShortCall = 0.01;                       // on the CPU these come first: their intervals can become narrow
+constexpr int kMorePairs = 5;                             // of processes, for each level
+
+// Perf cases of one task that the same processes race through.
+struct Match {
+  const Task* task;
+  std::vector<Case> cases;
+  PairKind kind = PairKind::aa;
+  int more = 0;
+};
+
+struct Duo {
+  Side baseline, candidate;
+};
+
+// Seconds of an eager call in this process, once it is warm; infinite where there is none.
+double eager_seconds(const Task& task, const Case& c) {
+  try {
+    const auto call = bind(task, c, 0, at::kCPU);
+    if (!call) return std::numeric_limits<double>::infinity();
+    run_reference(*call);
+    const auto start = Clock::now();
+    run_reference(*call);
+    return seconds_since(start);
+  } catch (const c10::Error&) {
+    return std::numeric_limits<double>::infinity();
+  }
+}
+
+using TaskCase = std::pair<const Task*, Case>;
+
+// The first perf case of each task, then the second of each, ...
+std::vector<TaskCase> perf_cases(at::DeviceType device) {
+  std::map<size_t, std::vector<TaskCase>> rounds;
+  for (const Task& task : catalogue()) {
+    size_t round = 0;
+    for (Case& c : perf_cases_of(task, device)) rounds[round++].emplace_back(&task, std::move(c));
+  }
+  std::vector<TaskCase> all;
+  for (auto& [round, cases] : rounds) std::ranges::move(cases, std::back_inserter(all));
+  return all;
+}
+
+// On the CPU the long ones only where there are not enough others.
+std::vector<TaskCase> chosen(at::DeviceType device, size_t pairs) {
+  std::vector<TaskCase> first, last;
+  for (TaskCase& c : perf_cases(device)) {
+    if (first.size() == pairs) break;
+    const bool is_long = device == at::kCPU && eager_seconds(*c.first, c.second) > kShortCall;
+    (is_long ? last : first).push_back(std::move(c));
+  }
+  std::ranges::move(last, std::back_inserter(first));
+  first.resize(std::min(first.size(), pairs));
+  return first;
+}
+
+// In the order of the catalogue, so that each so many-th task is of all categories.
+std::vector<Match> matches(at::DeviceType device, int pairs) {
+  std::map<std::string_view, Match> by_task;
+  for (auto& [task, c] : chosen(device, static_cast<size_t>(pairs)))
+    by_task.try_emplace(task->id, Match{task, {}}).first->second.cases.push_back(std::move(c));
+  std::vector<Match> all;
+  for (auto& [id, match] : by_task) all.push_back(std::move(match));
+  return all;
+}
+
+class Control {
+ public:
+  Control(at::Device device, const JudgeOptions& options, const DeviceProfile& profile, double seconds,
+          const std::atomic<bool>& cancelled, const ControlListener& listener)
+      : device_(device),
+        options_(options),
+        runner_(timed_runner_options(options_)),
+        zygotes_(runner_),
+        entrants_(options_, runner_, zygotes_),
+        contest_(device, options_),
+        profile_(profile),
+        seconds_(seconds),
+        cancelled_(cancelled),
+        listener_(listener) {
+    if (profile.noise) spread_ = profile.noise->process_spread;
+  }
+
+  Status run(int pairs) {
+    const std::vector<Match> all = matches(device_.type(), pairs);
+    for (size_t i = 0; i < all.size() && (i == 0 || goes_on(kSeveralUntil)); i += kSeveralOf)
+      if (auto raced = race(all[i], Perf::full); !raced) return raced.error();
+    if (const auto noise = process_spread(done_)) spread_ = noise->process_spread;
+    if (auto raced = race_more_work(); !raced) return raced.error();
+    for (size_t i = 0; i < all.size() && goes_on(1); ++i)
+      if (i % kSeveralOf != 0)
+        if (auto raced = race(all[i], Perf::automatic); !raced) return raced.error();
+    return Done{};
+  }
+
+ private:
+  bool goes_on(double share) const { return !cancelled_ && seconds_since(start_) < share * seconds_; }
+  Language language() const { return device_.is_cuda() ? Language::triton : Language::cpp; }
+
+  Status race_more_work() {
+    const Task* relu = find_task("relu");
+    for (const int more : kMoreLevels)
+      if (auto built = build(more); !built) return built.error();
+    for (int i = 0; i < kMorePairs; ++i)
+      for (const int more : kMoreLevels) {
+        if (i > 0 && !goes_on(kMoreUntil)) return Done{};
+        const Match match{relu, more_work_cases(device_.type()), PairKind::more, more};
+        if (auto raced = race(match, Perf::automatic); !raced) return raced.error();
+      }
+    return Done{};
+  }
+
+  Status build(int more) {
+    auto candidate = more_work_candidate(device_.type(), more);
+    if (!candidate) return candidate.error();
+    Built built;  // Triton compiles at the first call
+    if (candidate->language == Language::cpp) {
+      auto made = build_candidate(*candidate, *find_task("relu"), options_, zygotes_);
+      if (!made) return made.error();
+      if (made->failure) return Error{"the control's own candidate does not compile", made->failure->log};
+      built = *std::move(made);
+    }
+    workers_.insert_or_assign(more, std::pair(*std::move(candidate), std::move(built)));
+    return Done{};
+  }
+
+  // Two processes for a match; what is kept of an earlier one serves again only as a judge lets it.
+  Result<std::variant<Duo, Failure>> start(const Match& match, Perf perf) {
+    auto baseline = match.kind == PairKind::more ? worker(0)
+                    : perf == Perf::full         ? entrants_.fresh_eager(*match.task, language())
+                                                 : entrants_.eager(*match.task, language());
+    if (!baseline) return baseline.error();
+    if (auto* failure = std::get_if<Failure>(&*baseline)) return std::variant<Duo, Failure>(std::move(*failure));
+    auto candidate = match.kind == PairKind::more ? worker(match.more) : entrants_.fresh_eager(*match.task, language());
+    if (!candidate) return candidate.error();
+    if (auto* failure = std::get_if<Failure>(&*candidate)) return std::variant<Duo, Failure>(std::move(*failure));
+    return std::variant<Duo, Failure>(Duo{std::get<Side>(*std::move(baseline)), std::get<Side>(*std::move(candidate))});
+  }
+
+  Result<Entrants::Entered> worker(int more) {
+    const auto& [candidate, built] = workers_.at(more);
+    return entrants_.candidate(*find_task("relu"),
+                               Contender{&candidate, &built, more_work_entry(device_.type(), more), Accuracy::exact});
+  }
+
+  // All cases of a match, each recorded. An interrupted one is not.
+  Status race(const Match& match, Perf perf) {
+    listener_.progress(match.kind == PairKind::aa ? std::string(match.task->id) : fmt::format("{} % more work", match.more));
+    JudgeOptions as = options_;
+    as.perf = perf;
+    const size_t cases = match.kind == PairKind::aa ? perf_cases_of(*match.task, device_.type()).size() : match.cases.size();
+    const StoppingRule rule = stopping_rule(as, cases);
+    std::vector<std::optional<Heat>> heats(match.cases.size());
+    std::vector<CaseBlocks> blocks(match.cases.size());
+    std::vector<std::string> failed(match.cases.size());
+    for (size_t i = 0; i < heats.size(); ++i) failed[i] = prepare(match, i, heats[i]);
+    for (int process = 0; process < process_pairs(perf); ++process)
+      race_through(match, perf, process, rule, heats, blocks, failed);
+    for (size_t i = 0; i < heats.size() && !cancelled_; ++i) {
+      blocks[i].heat = heats[i] ? &*heats[i] : nullptr;
+      done_.push_back(pair_of(match, match.cases[i], rule, blocks[i], failed[i]));
+      if (auto kept = listener_.record(done_.back()); !kept) return kept.error();
+    }
+    return Done{};
+  }
+
+  // Why it could not be; empty if it could.
+  std::string prepare(const Match& match, size_t i, std::optional<Heat>& heat) {
+    try {
+      auto prepared = Heat::prepare(*match.task, match.cases[i], options_.seed, device_);
+      if (!prepared) return prepared.error().text();
+      heat = *std::move(prepared);
+      return "";
+    } catch (const c10::Error& e) {
+      return e.what_without_backtrace();
+    }
+  }
+
+  // One pair of processes through all cases that have not failed; another takes its place after a failure.
+  void race_through(const Match& match, Perf perf, int process, const StoppingRule& rule,
+                    const std::vector<std::optional<Heat>>& heats, std::vector<CaseBlocks>& blocks,
+                    std::vector<std::string>& failed) {
+    const double spread = process_pairs(perf) > 1 ? 0 : spread_;  // several measure it themselves
+    std::optional<Duo> duo;
+    for (size_t i = 0; i < heats.size() && !cancelled_; ++i) {
+      if (!failed[i].empty()) continue;
+      if (!duo) {
+        auto started = start(match, perf);
+        if (!started)
+          failed[i] = started.error().text();
+        else if (auto* failure = std::get_if<Failure>(&*started))
+          failed[i] = outcome_summary(failure->outcome);
+        if (!failed[i].empty()) continue;
+        duo.emplace(std::get<Duo>(*std::move(started)));
+        contest_.enter({&duo->baseline, &duo->candidate}, process);
+      }
+      failed[i] = contest(*heats[i], rule, spread, blocks[i].blocks);
+      if (!failed[i].empty()) duo.reset();
+    }
+    if (duo && match.kind == PairKind::aa && perf == Perf::automatic) entrants_.keep(std::move(duo->baseline), language());
+  }
+
+  std::string contest(const Heat& heat, const StoppingRule& rule, double spread, std::vector<BlockRecord>& blocks) {
+    try {
+      const auto ran = contest_.run(heat, rule, spread, cancelled_, blocks);
+      if (!ran) return ran.error().text();
+      return *ran ? outcome_summary((*ran)->outcome) : "";
+    } catch (const c10::Error& e) {
+      return e.what_without_backtrace();
+    }
+  }
+
+  RacedPair pair_of(const Match& match, const Case& c, const StoppingRule& rule, const CaseBlocks& blocks,
+                    const std::string& failed) const {
+    RacedPair p{.kind = match.kind, .task = std::string(match.task->id), .line = c.line, .more = match.more, .failed = failed};
+    if (match.kind == PairKind::more) p.truth = more_work_truth(c, device_.type(), match.more);
+    if (!failed.empty()) return p;
+    const Measure measure{device_.is_cuda(), &profile_, spread_, Accuracy::fp32, rule};
+    const wire::Timing clock = deciding_clock(blocks.blocks, measure.gpu);
+    p.clock = clock_name(clock);
+    p.least = rule.least;
+    p.blocks = blocks_of(blocks.blocks, clock, Contest::kBaseline, Contest::kCandidate);
+    const CaseStanding standing = standing_of(blocks, measure);
+    p.alarm = standing.result.quarantined;
+    if (standing.audit.contradicted)
+      p.alarm = fmt::format("the judge's clock contradicts the claims: {:.3g} ms a call", standing.audit.hidden_seconds * 1e3);
+    return p;
+  }
+
+  at::Device device_;
+  const JudgeOptions& options_;
+  RunnerOptions runner_;
+  Zygotes zygotes_;
+  Entrants entrants_;
+  Contest contest_;
+  const DeviceProfile& profile_;
+  double seconds_;
+  const std::atomic<bool>& cancelled_;
+  const ControlListener& listener_;
+  Clock::time_point start_ = Clock::now();
+  double spread_ = 0;
+  std::map<int, std::pair<Candidate, Built>> workers_;  // by per cent
+  std::vector<RacedPair> done_;
+};
+
+}  // namespace
+
+Status run_control(at::Device device, const JudgeOptions& options, const DeviceProfile& profile, const ControlPlan& plan,
+                   const std::atomic<bool>& cancelled, const ControlListener& listener) {
+  return Control(device, options, profile, plan.seconds, cancelled, listener).run(plan.pairs);
+}
+
+}  // namespace kbx
