@@ -12,6 +12,7 @@ CPP = """
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <tvm/ffi/container/tensor.h>
 #include <tvm/ffi/function.h>
 #include <atomic>
@@ -268,17 +269,15 @@ def test_work_left_to_a_thread_that_holds_up_the_next_request_has_no_speed(kbx):
     assert has_no_speed(verdict), verdict
 
 
-# Finds where the C++ library keeps the address of clock_gettime, and puts its own there.
-SLOW_CLOCK = """
-static int slow_clock(clockid_t id, timespec* t) {
-  static const auto real = reinterpret_cast<int (*)(clockid_t, timespec*)>(dlsym(RTLD_NEXT, "clock_gettime"));
-  const int status = real(id, t);
-  const int64_t ns = (t->tv_sec * int64_t{1000000000} + t->tv_nsec) / 100;
-  t->tv_sec = ns / 1000000000;
-  t->tv_nsec = ns % 1000000000;
-  return status;
-}
-static int patch(dl_phdr_info* object, size_t, void* patched) {
+# patch() finds where objects of the process keep the address of a function, and puts another there.
+PATCH = """
+struct Patch {
+  const char* name;
+  void* function;
+  int places;
+};
+static int patch_object(dl_phdr_info* object, size_t, void* data) {
+  Patch& patch = *static_cast<Patch*>(data);
   const ElfW(Dyn)* dynamic = nullptr;
   for (int i = 0; i < object->dlpi_phnum; ++i)
     if (object->dlpi_phdr[i].p_type == PT_DYNAMIC)
@@ -301,13 +300,40 @@ static int patch(dl_phdr_info* object, size_t, void* patched) {
       const ElfW(Rela)& r = tables[t][i];
       const auto type = ELF64_R_TYPE(r.r_info);
       if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT) continue;
-      if (std::strcmp(names + symbols[ELF64_R_SYM(r.r_info)].st_name, "clock_gettime") != 0) continue;
+      if (std::strcmp(names + symbols[ELF64_R_SYM(r.r_info)].st_name, patch.name) != 0) continue;
       const auto slot = object->dlpi_addr + r.r_offset;
       mprotect(reinterpret_cast<void*>(slot & ~uintptr_t{4095}), 4096, PROT_READ | PROT_WRITE);
-      *reinterpret_cast<void**>(slot) = reinterpret_cast<void*>(slow_clock);
-      ++*static_cast<int*>(patched);
+      *reinterpret_cast<void**>(slot) = patch.function;
+      ++patch.places;
     }
   return 0;
+}
+static void patch(const char* name, void* function) {
+  Patch patch{name, function, 0};
+  dl_iterate_phdr(patch_object, &patch);
+  if (patch.places == 0) TVM_FFI_THROW(RuntimeError) << "found no " << name << " to patch";
+}
+"""
+
+SLOW_CLOCK = PATCH + """
+static int slow_clock(clockid_t id, timespec* t) {
+  static const auto real = reinterpret_cast<decltype(&clock_gettime)>(dlsym(RTLD_DEFAULT, "clock_gettime"));
+  const int status = real(id, t);
+  const int64_t ns = (t->tv_sec * int64_t{1000000000} + t->tv_nsec) / 100;
+  t->tv_sec = ns / 1000000000;
+  t->tv_nsec = ns % 1000000000;
+  return status;
+}
+"""
+
+# Requests: 12 bytes of header with the type at 6, then u8 how, u32 n. docs/protocol.md.
+SLOW_NOTHING = PATCH + """
+static ssize_t slow_recvmsg(int socket, msghdr* message, int flags) {
+  static const auto real = reinterpret_cast<decltype(&recvmsg)>(dlsym(RTLD_DEFAULT, "recvmsg"));
+  const ssize_t got = real(socket, message, flags);
+  const char* bytes = static_cast<const char*>(message->msg_iov[0].iov_base);
+  if (got == 17 && bytes[6] == 11 && bytes[13] == 0) pause(100);
+  return got;
 }
 """
 
@@ -315,9 +341,19 @@ static int patch(dl_phdr_info* object, size_t, void* patched) {
 def test_a_claim_that_the_judges_clock_contradicts_has_no_speed(kbx):
     """It patches the runner's clock to run at a hundredth of the speed."""
     verdict = measured(kbx, """
-      static int patched = 0;
-      if (timed && patched == 0) dl_iterate_phdr(patch, &patched);
-      if (timed && patched == 0) TVM_FFI_THROW(RuntimeError) << "found no clock to patch";
-      if (timed) { timespec t{0, 20000000}; nanosleep(&t, nullptr); }""", before=SLOW_CLOCK)
+      static bool patched = false;
+      if (timed && !patched) patch("clock_gettime", reinterpret_cast<void*>(slow_clock));
+      patched = patched || timed;
+      if (timed) pause(20);""", before=SLOW_CLOCK)
     assert verdict["outcome"] == "dishonest" or verdict["outcome"] == "correct" and verdict["speedup"] is None, verdict
     assert "clock" in verdict["summary"] + json.dumps(verdict["detail"]), verdict
+
+
+def test_a_slow_answer_to_an_empty_message_shortens_no_call(kbx):
+    """What a message costs is subtracted; it patches the runner so that a message without calls seems to cost 0.1 s."""
+    verdict, samples = recorded(kbx, """
+      static bool patched = false;
+      if (timed && !patched) patch("recvmsg", reinterpret_cast<void*>(slow_recvmsg));
+      patched = patched || timed;
+      if (timed) pause(20);""", "", SLOW_NOTHING)
+    assert verdict["outcome"] == "dishonest" or samples and all(s > 0.015 for line in samples.values() for s in line), (verdict, samples)
