@@ -10,7 +10,6 @@ CYCLES_OF_1_MS = 2_100_000
 
 TRITON_HEAD = f"""
 import ctypes
-import gc
 import sys
 import threading
 import time
@@ -157,12 +156,30 @@ LATE_CUDA = """
   }
 """
 
+# What times the calls lies in the candidate's own process, and calls it.
 FIND_TIMING = """
 def timing():
-    found = [m for name, m in list(sys.modules.items()) if name.endswith("kbx_runner.timing")]
-    return found[0] if found else next(o for o in gc.get_objects() if getattr(o, "__name__", "") == "kbx_runner.timing")
+    frame = sys._getframe()
+    while frame.f_globals.get("__name__") != "kbx_runner.timing":
+        frame = frame.f_back
+    return frame.f_globals
+
+
+def slowed(clock):
+    start = clock()
+    return lambda: start + (clock() - start) // 100
 
 """
+
+
+def claims(statement):
+    return triton(f"""
+if timed:
+    if not state:
+        {statement}
+        state["patched"] = True
+    torch.cuda._sleep({CYCLES_OF_1_MS})""", FIND_TIMING)
+
 
 CANDIDATES = {
     "gelu/honest.py": triton("pass"),
@@ -208,11 +225,9 @@ torch.cuda.Event.elapsed_time = lambda self, end: 1e-6
 torch.cuda.Event.record = torch.cuda.Event.synchronize = lambda self, *args: None
 torch.cuda.synchronize = lambda *args: None
 """),
-    "gelu/claims_nothing.py": triton(f"if timed:\n    torch.cuda._sleep({CYCLES_OF_1_MS})",
-                                     FIND_TIMING + "timing()._clock = lambda: 0\n"),
-    "gelu/claims_no_gpu_time.py": triton(f"if timed:\n    torch.cuda._sleep({CYCLES_OF_1_MS})", FIND_TIMING + """
-timing().DeviceWatch.begin_trace = lambda self: ((lambda: None), (lambda calls: [1000] * calls))
-"""),
+    "gelu/claims_nothing.py": claims("timing()['_clock'] = slowed(timing()['_clock'])"),
+    "gelu/claims_no_gpu_time.py": claims(
+        "timing()['DeviceWatch'].begin_trace = lambda self: ((lambda: None), (lambda calls: [1000] * calls))"),
     # As LATE_CUDA; PyDLL keeps the interpreter's lock.
     "gelu/late.py": triton("""
 if timed:
