@@ -8,7 +8,6 @@
 
 #include "core/check.h"
 #include "core/clock.h"
-#include "measure/statistics.h"
 #include "oracle/judgement.h"
 #include "pipeline/bench.h"
 #include "pipeline/standing.h"
@@ -24,7 +23,7 @@ constexpr int64_t kRingBytes = 1 << 30;   // of a side's sets together
 constexpr size_t kSetsOnCpu = 2, kSetsOnGpu = 8;
 constexpr int kAsked = 4;              // calls of a perf case that the oracle is asked about
 constexpr double kAskingShare = 0.03;  // of a perf case's time that asking once may take
-constexpr size_t kRememberedEmpty = 15;
+constexpr size_t kRememberedEmpty = 30;
 constexpr double kSlowest = 10;    // a perf case ends after so many times its share of the time in any case
 constexpr double kInstant = 1e-9;  // stands for a time of nothing
 
@@ -53,7 +52,8 @@ void Contest::enter(std::vector<Side*> sides, int process) {
 
 Result<std::optional<Failure>> Contest::run(const Heat& heat, const StoppingRule& rule, double process_spread,
                                             const std::atomic<bool>& cancelled, std::vector<BlockRecord>& blocks) {
-  empty_.assign(sides_.size(), {});
+  heat_ = &heat;
+  empty_.clear();
   block_ = asked_ = 0;
   may_ask_ = heat.oracle_seconds() < kAskingShare * rule.seconds;
   auto ready = warm_up(heat);
@@ -133,14 +133,14 @@ Contest::Step Contest::block(const Heat& heat, wire::Timing how, double seconds,
   record.process = process_;
   record.seconds.assign(sides_.size(), 0);
   record.unclaimed.assign(sides_.size(), 0);
-  returned_.clear();
+  deliveries_.clear();
   watch_->begin(switches());
   for (int s : order_.next(static_cast<int>(sides_.size()))) {
     auto trouble = time_side(static_cast<size_t>(s), how, *calls, seconds, record);
     if (trouble) return trouble;
   }
   record.disturbed = watch_->end(switches());
-  auto verified = verify(heat, *calls, oracle);
+  auto verified = verify(*calls, oracle);
   ++block_;
   return verified;
 }
@@ -171,61 +171,57 @@ Result<std::vector<Call>> Contest::draw(const Heat& heat, size_t sets, OracleSet
 std::optional<Contest::Trouble> Contest::time_side(size_t s, wire::Timing how, const std::vector<Call>& calls, double seconds,
                                                    BlockRecord& record) {
   Side& side = *sides_[s];
+  const Turn turn{s, how, seconds};
   side.write(calls, kPoison[static_cast<size_t>(block_) % std::size(kPoison)]);
   if (options_.caches == Caches::cold) flush_();
   synchronize(device_);
-  std::span<const Call> timed_calls(calls);
-  std::optional<Failure> failure;
+  size_t first = 0;
   if (how != wire::Timing::traced) {
     // A GPU that another process has just used has to be handed over, which takes longer than many a call: the first set's call
     // bears that. Then nothing at all, for what a message takes by itself.
     if (gpu_ && calls.size() > 1) {
-      failure = wake(side, s, how, calls, seconds);
-      timed_calls = timed_calls.subspan(1);
+      auto woken = call_sets(turn, std::span(calls).first(1), first);
+      if (auto* failure = std::get_if<Failure>(&woken)) return Trouble{s, std::move(*failure)};
+      first = 1;
     }
-    if (!failure) failure = learn_empty(side, s, seconds);
+    auto nothing = side.time_nothing(seconds);
+    if (auto* failure = std::get_if<Failure>(&nothing)) return Trouble{s, std::move(*failure)};
+    if (empty_.size() == kRememberedEmpty) empty_.erase(empty_.begin());
+    empty_.push_back(std::get<Side::Timed>(nothing).wall);
   }
-  if (failure) return Trouble{s, *std::move(failure)};
-  auto answer = side.time(how, timed_calls, calls.size() - timed_calls.size(), seconds);
-  if (auto* failed = std::get_if<Failure>(&answer)) return Trouble{s, std::move(*failed)};
-  const Side::Timed& timed = std::get<Side::Timed>(answer);
-  if (how == wire::Timing::traced) {
-    record.seconds[s] = std::max(median(timed.claimed), kInstant);
-    return std::nullopt;
-  }
-  const auto count = static_cast<double>(timed_calls.size());
-  record.seconds[s] = std::max((timed.wall - *std::ranges::min_element(empty_[s])) / count, kInstant);
+  auto answer = call_sets(turn, std::span(calls).subspan(first), first);
+  if (auto* failure = std::get_if<Failure>(&answer)) return Trouble{s, std::move(*failure)};
+  const auto& [timed, delivering] = std::get<Called>(answer);
+  const auto count = static_cast<double>(calls.size() - first);
+  // The mean, not the median: a call may do the work of others.
   double claimed = 0;
   for (double c : timed.claimed) claimed += c / count;
-  record.unclaimed[s] = record.seconds[s] - claimed;
+  const double empty = empty_.empty() ? 0 : *std::ranges::min_element(empty_);
+  record.seconds[s] = std::max(how == wire::Timing::traced ? claimed : (timed.wall - empty) / count, kInstant);
+  record.unclaimed[s] = (timed.wall + delivering - empty) / count - claimed;
   return std::nullopt;
 }
 
-// Of the candidate the result is fetched before the next message drops it.
-std::optional<Failure> Contest::wake(Side& side, size_t s, wire::Timing how, const std::vector<Call>& calls, double seconds) {
-  auto answer = side.time(how, std::span(calls).first(1), 0, seconds);
+// The results are taken at once: what a side still computes behind its answer has no time to arrive, and the time that handing
+// them out takes is nobody's to compute in.
+std::variant<Contest::Called, Failure> Contest::call_sets(const Turn& turn, std::span<const Call> calls, size_t first) {
+  Side& side = *sides_[turn.side];
+  auto answer = side.time(turn.how, calls, first, turn.seconds);
   if (auto* failure = std::get_if<Failure>(&answer)) return std::move(*failure);
-  auto returned = side.deliver(seconds);
-  if (auto* failure = std::get_if<Failure>(&returned)) return std::move(*failure);
-  if (s == kCandidate) returned_ = std::get<std::vector<Returned>>(std::move(returned));
-  return std::nullopt;
-}
-
-std::optional<Failure> Contest::learn_empty(Side& side, size_t s, double seconds) {
-  auto nothing = side.time_nothing(seconds);
-  if (auto* failure = std::get_if<Failure>(&nothing)) return std::move(*failure);
-  std::vector<double>& empty = empty_[s];
-  if (empty.size() == kRememberedEmpty) empty.erase(empty.begin());
-  empty.push_back(std::get<Side::Timed>(nothing).wall);
-  return std::nullopt;
-}
-
-std::optional<Contest::Trouble> Contest::verify(const Heat& heat, const std::vector<Call>& calls, OracleSet oracle) {
   const auto start = Clock::now();
-  auto answer = sides_[kCandidate]->deliver(options_.call_seconds);
-  if (auto* failure = std::get_if<Failure>(&answer)) return Trouble{kCandidate, std::move(*failure)};
-  std::ranges::move(std::get<std::vector<Returned>>(answer), std::back_inserter(returned_));
-  auto failure = verify_timed(heat, *sides_[kCandidate], calls, returned_, oracle, block_);
+  auto returned = side.deliver(turn.seconds);
+  const double delivering = seconds_since(start);
+  if (auto* failure = std::get_if<Failure>(&returned)) return std::move(*failure);
+  if (turn.side == kCandidate) {
+    const auto& answers = std::get<std::vector<Returned>>(returned);
+    for (size_t i = 0; i < calls.size(); ++i) deliveries_.push_back(side.exchange(first + i).take(heat_->truth(), answers.at(i)));
+  }
+  return Called{std::get<Side::Timed>(std::move(answer)), delivering};
+}
+
+std::optional<Contest::Trouble> Contest::verify(const std::vector<Call>& calls, OracleSet oracle) {
+  const auto start = Clock::now();
+  auto failure = verify_timed(*heat_, *sides_[kCandidate], calls, std::move(deliveries_), oracle, block_);
   if (failure) return Trouble{kCandidate, *std::move(failure)};
   verify_seconds_ = seconds_since(start) / static_cast<double>(calls.size());
   return std::nullopt;

@@ -5,7 +5,10 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <random>
+#include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/result.h"
@@ -25,7 +28,7 @@ struct BlockRecord {
   wire::Timing how = wire::Timing::each;
   int process = 0;
   std::vector<double> seconds;    // per call. each: by the judge's clock; queued: its pace; traced: the runner's GPU time
-  std::vector<double> unclaimed;  // each: the judge's time per call minus the runner's claim
+  std::vector<double> unclaimed;  // the judge's time per call, with handing out the result, minus the runner's claim
   std::string disturbed;          // why it does not count; empty if it does
 };
 
@@ -58,11 +61,21 @@ class Contest {
   Step set_up(const Heat& heat, size_t sets);
   Step warm_up(const Heat& heat);
   Step block(const Heat& heat, wire::Timing how, double seconds, BlockRecord& record);
-  std::optional<Trouble> verify(const Heat& heat, const std::vector<Call>& calls, OracleSet oracle);
+  std::optional<Trouble> verify(const std::vector<Call>& calls, OracleSet oracle);
   std::optional<Trouble> time_side(size_t side, wire::Timing how, const std::vector<Call>& calls, double seconds,
                                    BlockRecord& record);
-  std::optional<Failure> wake(Side& side, size_t s, wire::Timing how, const std::vector<Call>& calls, double seconds);
-  std::optional<Failure> learn_empty(Side& side, size_t s, double seconds);
+  // Whose turn it is, and how its calls are made.
+  struct Turn {
+    size_t side;
+    wire::Timing how;
+    double seconds;  // that an answer may take
+  };
+  struct Called {
+    Side::Timed timed;
+    double delivering;  // seconds that handing out the results took
+  };
+  // Calls sets `first`, `first` + 1, ...
+  std::variant<Called, Failure> call_sets(const Turn& turn, std::span<const Call> calls, size_t first);
   Result<std::vector<Call>> draw(const Heat& heat, size_t sets, OracleSet& oracle, std::optional<Expected>& asked);
   wire::Timing next_kind(const std::vector<BlockRecord>& blocks) const;
   uint64_t switches() const;
@@ -79,13 +92,15 @@ class Contest {
   int process_ = 0;
 
   // Of the perf case at hand.
+  const Heat* heat_ = nullptr;
   int block_ = 0;
-  int asked_ = 0;                           // how often the oracle was
-  bool may_ask_ = false;                    // it is cheap enough to be asked again
-  double warm_seconds_ = 0;                 // the slowest side's time of a call once it is warm
-  double verify_seconds_ = 0;               // what verifying one call took
-  std::vector<Returned> returned_;          // by the candidate, in this block
-  std::vector<std::vector<double>> empty_;  // of each side: what a message without calls took
+  int asked_ = 0;                     // how often the oracle was
+  bool may_ask_ = false;              // it is cheap enough to be asked again
+  double warm_seconds_ = 0;           // the slowest side's time of a call once it is warm
+  double verify_seconds_ = 0;         // what verifying one call took
+  std::vector<Delivery> deliveries_;  // of the candidate in this block
+  // What messages without calls took lately, whichever side answered: a side that answers slowly shortens no call by it.
+  std::vector<double> empty_;
   uint64_t contents_ = 0;
 };
 

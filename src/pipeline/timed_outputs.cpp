@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "diagnose/access_patterns.h"
 #include "diagnose/advice.h"
 #include "oracle/judgement.h"
@@ -26,13 +28,11 @@ Failure wrong(const Heat& heat, const std::string& contract, const std::string& 
 
 class Ring {
  public:
-  Ring(const Heat& heat, Side& side, const std::vector<Call>& calls, const std::vector<Returned>& returned, OracleSet oracle,
+  Ring(const Heat& heat, Side& side, const std::vector<Call>& calls, std::vector<Delivery> deliveries, OracleSet oracle,
        int block)
-      : heat_(heat), side_(side), calls_(calls), oracle_(oracle), block_(block) {
-    for (size_t i = 0; i < calls.size(); ++i) {
+      : heat_(heat), side_(side), calls_(calls), deliveries_(std::move(deliveries)), oracle_(oracle), block_(block) {
+    for (size_t i = 0; i < calls.size(); ++i)
       expected_.push_back(is_oracles(i) ? *oracle.truth : heat.timed().run_eager(calls[i]));
-      deliveries_.push_back(side.exchange(i).take(expected_[i], returned[i]));
-    }
   }
 
   std::optional<Failure> verify() {
@@ -115,17 +115,17 @@ class Ring {
   const Heat& heat_;
   Side& side_;
   const std::vector<Call>& calls_;
+  const std::vector<Delivery> deliveries_;
   const OracleSet oracle_;
   const int block_;
   std::vector<Expected> expected_;
-  std::vector<Delivery> deliveries_;
 };
 
 }  // namespace
 
 std::optional<Failure> verify_timed(const Heat& heat, Side& side, const std::vector<Call>& calls,
-                                    const std::vector<Returned>& returned, OracleSet oracle, int block) {
-  return Ring(heat, side, calls, returned, oracle, block).verify();
+                                    std::vector<Delivery> deliveries, OracleSet oracle, int block) {
+  return Ring(heat, side, calls, std::move(deliveries), oracle, block).verify();
 }
 
 }  // namespace kbx

@@ -19,11 +19,11 @@ struct OracleSet {
   const Expected* truth = nullptr;
 };
 
-// `calls`: what the sets of `side` were called with, `returned`: what came back. Set `oracle` is compared with the oracle's truth
-// (of a random task: sets 0, 1, ... alike, which were called with the seeds of seeds_to_call() for the first); all others with
-// the judge's own eager result, within the oracle's budget (docs/measuring.md). Also: red zones, inputs, writes after the call.
-// `block` names the calls in messages. Nothing: all is right.
+// `calls`: what the sets of `side` were called with, `deliveries`: what was taken right afterwards. Set `oracle` is compared with
+// the oracle's truth (of a random task: sets 0, 1, ... alike, which were called with the seeds of seeds_to_call() for the first);
+// all others with the judge's own eager result, within the oracle's budget (docs/measuring.md). Also: red zones, inputs, writes
+// after the call. `block` names the calls in messages. Nothing: all is right.
 std::optional<Failure> verify_timed(const Heat& heat, Side& side, const std::vector<Call>& calls,
-                                    const std::vector<Returned>& returned, OracleSet oracle, int block);
+                                    std::vector<Delivery> deliveries, OracleSet oracle, int block);
 
 }  // namespace kbx
