@@ -107,7 +107,7 @@ int64_t bytes_of(const FieldValue& value) {
 // Of a sweep the case with the most bytes of inputs up to kMostInputs, and the one nearest to kMiddleInputs by their ratio.
 std::vector<Case> fitting(std::vector<Case> sweep) {
   constexpr int64_t kMostInputs = 256 << 20;
-  constexpr double kMiddleInputs = 16 << 20;
+  constexpr double kMiddleInputs = 64 << 20;
   const auto from_middle = [](const Case& c) { return std::abs(std::log(static_cast<double>(input_bytes(c)) / kMiddleInputs)); };
   std::erase_if(sweep, [](const Case& c) { return input_bytes(c) > kMostInputs; });
   if (sweep.empty()) return sweep;

@@ -17,15 +17,16 @@ namespace kbx {
 namespace {
 
 constexpr int kWarmUps = 2;
-constexpr double kWarmUpSeconds = 60;     // compiling and autotuning happen there
-constexpr double kMessageSeconds = 0.04;  // that the calls of a message should take at most
-constexpr int64_t kRingBytes = 1 << 30;   // of a side's sets together
+constexpr double kWarmUpSeconds = 60;      // compiling and autotuning happen there
+constexpr double kMessageSeconds = 0.04;   // that the calls of a message should take at most
+constexpr int64_t kRingBytes = 3ll << 30;  // of a side's sets together
 constexpr size_t kSetsOnCpu = 2, kSetsOnGpu = 8;
 constexpr int kAsked = 4;              // calls of a perf case that the oracle is asked about
 constexpr double kAskingShare = 0.03;  // of a perf case's time that asking once may take
-constexpr size_t kRememberedEmpty = 30;
-constexpr double kSlowest = 10;    // a perf case ends after so many times its share of the time in any case
-constexpr double kInstant = 1e-9;  // stands for a time of nothing
+constexpr size_t kRemembered = 30;     // of what messages take beside their calls
+constexpr size_t kSetsForSlope = 3;    // a ring of more tells what a message takes beside its calls
+constexpr double kSlowest = 10;        // a perf case ends after so many times its share of the time in any case
+constexpr double kInstant = 1e-9;      // stands for a time of nothing
 
 size_t sets_for(const Heat& heat, bool gpu) {
   const auto fit = static_cast<size_t>(kRingBytes / std::max<int64_t>(heat.set_bytes(), 1));
@@ -131,15 +132,15 @@ Contest::Step Contest::block(const Heat& heat, wire::Timing how, double seconds,
   if (!calls) return calls.error();
   record.how = how;
   record.process = process_;
-  record.seconds.assign(sides_.size(), 0);
-  record.unclaimed.assign(sides_.size(), 0);
+  std::vector<Spent> spent(sides_.size());
   deliveries_.clear();
   watch_->begin(switches());
   for (int s : order_.next(static_cast<int>(sides_.size()))) {
-    auto trouble = time_side(static_cast<size_t>(s), how, *calls, seconds, record);
-    if (trouble) return trouble;
+    const auto side = static_cast<size_t>(s);
+    if (auto trouble = time_side({side, how, seconds}, *calls, spent[side])) return trouble;
   }
   record.disturbed = watch_->end(switches());
+  settle(spent, record);
   auto verified = verify(*calls, oracle);
   ++block_;
   return verified;
@@ -168,38 +169,64 @@ Result<std::vector<Call>> Contest::draw(const Heat& heat, size_t sets, OracleSet
   return calls;
 }
 
-std::optional<Contest::Trouble> Contest::time_side(size_t s, wire::Timing how, const std::vector<Call>& calls, double seconds,
-                                                   BlockRecord& record) {
-  Side& side = *sides_[s];
-  const Turn turn{s, how, seconds};
+std::optional<Contest::Trouble> Contest::time_side(const Turn& turn, std::span<const Call> calls, Spent& spent) {
+  Side& side = *sides_[turn.side];
   side.write(calls, kPoison[static_cast<size_t>(block_) % std::size(kPoison)]);
   if (options_.caches == Caches::cold) flush_();
   synchronize(device_);
+  const auto trouble = [&](Failure failure) { return std::optional(Trouble{turn.side, std::move(failure)}); };
   size_t first = 0;
-  if (how != wire::Timing::traced) {
+  std::optional<double> single;
+  if (turn.how != wire::Timing::traced) {
     // A GPU that another process has just used has to be handed over, which takes longer than many a call: the first set's call
-    // bears that. Then nothing at all, for what a message takes by itself.
+    // bears that.
     if (gpu_ && calls.size() > 1) {
-      auto woken = call_sets(turn, std::span(calls).first(1), first);
-      if (auto* failure = std::get_if<Failure>(&woken)) return Trouble{s, std::move(*failure)};
-      first = 1;
+      auto woken = call_sets(turn, calls.first(1), first++);
+      if (auto* failure = std::get_if<Failure>(&woken)) return trouble(std::move(*failure));
     }
-    auto nothing = side.time_nothing(seconds);
-    if (auto* failure = std::get_if<Failure>(&nothing)) return Trouble{s, std::move(*failure)};
-    if (empty_.size() == kRememberedEmpty) empty_.erase(empty_.begin());
-    empty_.push_back(std::get<Side::Timed>(nothing).wall);
+    auto nothing = side.time_nothing(turn.seconds);
+    if (auto* failure = std::get_if<Failure>(&nothing)) return trouble(std::move(*failure));
+    remember(empty_, std::get<Side::Timed>(nothing).wall);
+    if (gpu_ && turn.side == kBaseline && calls.size() > kSetsForSlope) {
+      auto one = call_sets(turn, calls.subspan(first, 1), first);
+      if (auto* failure = std::get_if<Failure>(&one)) return trouble(std::move(*failure));
+      single = std::get<Called>(one).timed.wall;
+      ++first;
+    }
   }
-  auto answer = call_sets(turn, std::span(calls).subspan(first), first);
-  if (auto* failure = std::get_if<Failure>(&answer)) return Trouble{s, std::move(*failure)};
+  auto answer = call_sets(turn, calls.subspan(first), first);
+  if (auto* failure = std::get_if<Failure>(&answer)) return trouble(std::move(*failure));
   const auto& [timed, delivering] = std::get<Called>(answer);
   const auto count = static_cast<double>(calls.size() - first);
-  // The mean, not the median: a call may do the work of others.
-  double claimed = 0;
-  for (double c : timed.claimed) claimed += c / count;
-  const double empty = empty_.empty() ? 0 : *std::ranges::min_element(empty_);
-  record.seconds[s] = std::max(how == wire::Timing::traced ? claimed : (timed.wall - empty) / count, kInstant);
-  record.unclaimed[s] = (timed.wall + delivering - empty) / count - claimed;
+  spent = {timed.wall, delivering, 0, count};
+  for (double c : timed.claimed) spent.claimed += c / count;
+  // What is left of one call's message when a call is taken off, by the slope over the number of calls. Of the baseline, which
+  // has no reason to be slow here, for all sides.
+  if (single) remember(fixed_[turn.how], *single - (timed.wall - *single) / (count - 1));
   return std::nullopt;
+}
+
+void Contest::remember(std::vector<double>& times, double seconds) {
+  if (times.size() == kRemembered) times.erase(times.begin());
+  times.push_back(seconds);
+}
+
+// What a message takes beside its calls: as the baseline's slope says, else as the least of those without calls, whichever side
+// answered, so that a side that answers slowly shortens no call by it.
+double Contest::beside_calls(wire::Timing how) const {
+  const double empty = empty_.empty() ? 0 : *std::ranges::min_element(empty_);
+  const auto known = fixed_.find(how);
+  return known == fixed_.end() ? empty : std::max(median(known->second), empty);
+}
+
+void Contest::settle(const std::vector<Spent>& spent, BlockRecord& record) const {
+  const double beside = beside_calls(record.how);
+  for (const Spent& s : spent) {
+    // The mean of the claims, not their median: a call may do the work of others.
+    const double seconds = record.how == wire::Timing::traced ? s.claimed : (s.wall - beside) / s.calls;
+    record.seconds.push_back(std::max(seconds, kInstant));
+    record.unclaimed.push_back((s.wall + s.delivering - beside) / s.calls - s.claimed);
+  }
 }
 
 // The results are taken at once: what a side still computes behind its answer has no time to arrive, and the time that handing

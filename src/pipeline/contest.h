@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
 #include <optional>
 #include <random>
@@ -62,8 +63,6 @@ class Contest {
   Step warm_up(const Heat& heat);
   Step block(const Heat& heat, wire::Timing how, double seconds, BlockRecord& record);
   std::optional<Trouble> verify(const std::vector<Call>& calls, OracleSet oracle);
-  std::optional<Trouble> time_side(size_t side, wire::Timing how, const std::vector<Call>& calls, double seconds,
-                                   BlockRecord& record);
   // Whose turn it is, and how its calls are made.
   struct Turn {
     size_t side;
@@ -74,6 +73,16 @@ class Contest {
     Side::Timed timed;
     double delivering;  // seconds that handing out the results took
   };
+  // What one side's message of a block took, in seconds.
+  struct Spent {
+    double wall = 0, delivering = 0;
+    double claimed = 0;  // per call
+    double calls = 1;
+  };
+  std::optional<Trouble> time_side(const Turn& turn, std::span<const Call> calls, Spent& spent);
+  static void remember(std::vector<double>& times, double seconds);
+  double beside_calls(wire::Timing how) const;
+  void settle(const std::vector<Spent>& spent, BlockRecord& record) const;
   // Calls sets `first`, `first` + 1, ...
   std::variant<Called, Failure> call_sets(const Turn& turn, std::span<const Call> calls, size_t first);
   Result<std::vector<Call>> draw(const Heat& heat, size_t sets, OracleSet& oracle, std::optional<Expected>& asked);
@@ -90,6 +99,7 @@ class Contest {
   std::mt19937_64 secret_;
   std::vector<Side*> sides_;
   int process_ = 0;
+  std::map<wire::Timing, std::vector<double>> fixed_;  // what messages took lately beside their calls
 
   // Of the perf case at hand.
   const Heat* heat_ = nullptr;
@@ -99,8 +109,7 @@ class Contest {
   double warm_seconds_ = 0;           // the slowest side's time of a call once it is warm
   double verify_seconds_ = 0;         // what verifying one call took
   std::vector<Delivery> deliveries_;  // of the candidate in this block
-  // What messages without calls took lately, whichever side answered: a side that answers slowly shortens no call by it.
-  std::vector<double> empty_;
+  std::vector<double> empty_;         // what messages without calls took lately
   uint64_t contents_ = 0;
 };
 
