@@ -1,43 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The comparison of a second machine with the first: on made-up verdicts, for the numbers are not the point."""
-import json
-import subprocess
-import sys
-
 import pytest
-from sources import ROOT
-
-PATTERNS = {"a": ["overflow"], "b": [], "c": ["strides_ignored"]}
-
-
-def verdict(candidate, outcome, authorship=None):
-    patterns = PATTERNS[candidate] if outcome == "wrong" else []
-    return {"candidate": candidate, "task": "gelu", "outcome": outcome, "authorship": authorship, "accuracy": None, "summary": "words",
-            "diagnosis": [{"pattern": p} for p in patterns], "times": [{"stage": "total", "seconds": 1.5}],
-            "provenance": {"seed": 4, "environment": "made up", "sandbox": "none"}}
-
-
-class Folder:
-    """A set `k` of three kernels, judged on cpu and gpu: a fails in the record and everywhere, b and c passed and pass."""
-
-    def __init__(self, path):
-        self.path = path
-        self.cpu = {"a": ("wrong", None), "b": ("correct", "authored"), "c": ("correct", "authored")}
-        self.gpu = dict(self.cpu)
-        self.readings = '[a]\nreason = "overflows"\npatterns = ["overflow"]\n'
-        self.gpu_readings = ""
-
-    def page(self, name="k_gpu"):
-        for where, said in (("cpu", self.cpu), ("gpu", self.gpu)):
-            lines = "".join(json.dumps(verdict(i, *words)) + "\n" for i, words in said.items())
-            for file in (f"k_{where}.jsonl", f"k_{where}_paper.jsonl"):
-                (self.path / file).write_text(lines)
-        (self.path / "k_cpu_recorded.tsv").write_text("id\ttask\tcalled\tpassed\n" + "".join(
-            f"{i}\tgelu\tyes\t{'no' if i == 'a' else 'yes'}\n" for i in "abc"))
-        (self.path / "k_cpu_readings.toml").write_text(self.readings)
-        (self.path / "k_gpu_readings.toml").write_text(self.gpu_readings)
-        done = subprocess.run([sys.executable, ROOT / "tools/compare_recorded", self.path, name], capture_output=True, text=True)
-        return done.stdout or "refused: " + done.stderr
+from compared import Folder
 
 
 @pytest.fixture
