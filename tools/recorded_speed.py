@@ -152,9 +152,9 @@ def section(where, paper, default, recorded, sizes, readings):
     if compared:
         ratios = [r.recorded / r.speedup["value"] for r in compared]
         above = sum(r.recorded > r.speedup["value"] for r in differing)
-        yield (f"Both speedups are known of {len(compared)} rows. In {len(compared) - len(differing)} the recorded one lies within kbx's interval, in {above} above it and in "
-               f"{len(differing) - above} below. Recorded / kbx is {statistics.median(ratios):.2f} in the median, from "
-               f"{min(ratios):.2f} to {max(ratios):.2f}.")
+        yield (f"Both speedups are known of {len(compared)} rows. In {len(compared) - len(differing)} the recorded one lies within "
+               f"kbx's interval, in {above} above it and in {len(differing) - above} below. Recorded / kbx is "
+               f"{statistics.median(ratios):.2f} in the median, from {min(ratios):.2f} to {max(ratios):.2f}.")
         yield ""
     answered = [i for i in recorded if paper[i]["outcome"] not in SILENT]
     yield (f"[fast_p](../verdicts.md#efficiency), the kernels that pass and are more than p times as fast as eager, of the "

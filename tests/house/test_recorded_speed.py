@@ -23,7 +23,7 @@ def case(size, eager_us, kernel_us, low=0.99, high=1.01):
 
 
 def raced(*cases, **other):
-    value = sum(c["baseline_seconds"] for c in cases) / sum(c["candidate_seconds"] for c in cases)
+    value = sum(c["baseline_seconds"] for c in cases) / sum(c["candidate_seconds"] for c in cases) if cases else 0
     return {"cases": list(cases), "speedup": exactly(1.5), "ratio_of_sums": value, "call_speedup": exactly(1.25), "withheld": "",
             "quarantined": ""} | other
 
@@ -110,6 +110,15 @@ def test_fast_p_counts_what_was_never_timed_as_fast(folder):
     page = folder.page()
     assert "| 1 | 2 (67 %) | 2 (67 %) | 0 (0 %) | 0 (0 %) |" in page
     assert "| 2 | 1 (33 %) | 0 (0 %) | 0 (0 %) | 0 (0 %) |" in page  # more than 2
+
+
+def test_the_library_s_speed_counts_as_nobody_s_own(folder):
+    folder.cpu["b"] = folder.gpu["b"] = ("correct", "delegated")
+    folder.readings += '[b]\nreason = "calls the library"\nkind = "caught"\n'
+    folder.raced_by_default = {i: raced() for i in "bc"}
+    page = folder.page()
+    assert "| 1 | 2 (67 %) | 2 (67 %) | 2 (67 %) | 1 (33 %) |" in page
+    assert "| 1.250 [1.238, 1.262] | 1.500 [1.485, 1.515] |" in page  # beside the speed at published sizes
 
 
 def test_ten_reasons_are_enough(folder, monkeypatch):
