@@ -8,6 +8,7 @@
 
 #include "core/check.h"
 #include "core/clock.h"
+#include "measure/statistics.h"
 #include "oracle/judgement.h"
 #include "pipeline/bench.h"
 #include "pipeline/standing.h"
@@ -49,6 +50,7 @@ void Contest::enter(std::vector<Side*> sides, int process) {
   KBX_CHECK_GE(sides.size(), size_t{2});
   sides_ = std::move(sides);
   process_ = process;
+  fixed_.clear();
 }
 
 Result<std::optional<Failure>> Contest::run(const Heat& heat, const StoppingRule& rule, double process_spread,

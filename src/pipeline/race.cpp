@@ -62,7 +62,8 @@ Result<RaceResult> Races::race(const Task& task, const Contender& contender, con
   if (!track) return track.error();
   const std::vector<Heat>& heats = (*track)->heats;
   if (heats.empty()) {
-    result.efficiency.withheld = "the task has no perf cases for this device";
+    result.efficiency.withheld = options_.policy == Policy::paper ? "the published benchmark times no size that can be made here"
+                                                                  : "the task has no perf cases for this device";
     return result;
   }
   if (!contest_) contest_ = std::make_unique<Contest>(device_, options_);
@@ -150,7 +151,9 @@ Status Races::run_process(const Task& task, const Contender& contender, int proc
   contest_->enter(sides, process);
 
   const StoppingRule rule = stopping_rule(options_, heats.size());
-  const double spread = measure_of(options_, profile_, contender.accuracy, rule).process_spread;
+  // Five processes show their spread themselves.
+  const double spread =
+      options_.perf == Perf::full ? 0 : measure_of(options_, profile_, contender.accuracy, rule).process_spread;
   for (size_t i = 0; i < heats.size() && !cancelled; ++i) {
     auto failure = contest_->run(heats[i], rule, spread, cancelled, cases_[i].blocks);
     if (!failure) return failure.error();

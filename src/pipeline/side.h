@@ -32,7 +32,7 @@ class Side {
   size_t sets() const { return exchanges_.size(); }
 
   // One call for each set: contents written, outputs poisoned, red zones filled. REQUIRES: calls.size() == sets().
-  void write(const std::vector<Call>& calls, uint8_t poison);
+  void write(std::span<const Call> calls, uint8_t poison);
 
   // A message that calls sets `first`, `first` + 1, ... with `calls`, and one that calls nothing.
   struct Timed {
