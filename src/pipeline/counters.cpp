@@ -141,8 +141,8 @@ Result<Counters> count_call(const Candidate& candidate, const Task& task, const 
   if (!folder) return folder.error();
 
   if (runner.device >= 0) runner.arena_bytes = kArenaBytes;
-  auto started =
-      ToolRunner::start({ncu_command(*ncu, folder->log()), ""}, runner, candidate, built.artifact, built.compiled.cache);
+  auto started = ToolRunner::start({ncu_command(*ncu, folder->log()), "", /*follows_forks=*/false}, runner, candidate,
+                                   built.artifact, built.compiled.cache);
   if (!started) return Error{"ncu: " + started.error().message, started.error().remedy};
   const Status called = call_twice(started->runner(), candidate, built, *call, expected, options);
   const std::string printed = started->finish(kFinishSeconds);

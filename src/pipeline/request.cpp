@@ -12,7 +12,7 @@ namespace {
 // Correctness cases hold a few megabytes; what needs more than this is eating memory.
 constexpr uint64_t kHostMemory = 2ull << 30;
 // For the rings of a timed runner, and of a GPU in all stages: memory is taken as it is needed.
-constexpr size_t kArena = 8ull << 30;
+constexpr size_t kArena = 32ull << 30;
 
 }  // namespace
 

@@ -19,6 +19,7 @@ constexpr size_t kSaid = 1000;          // characters of a tool's own words that
 Result<ToolRunner> ToolRunner::start(const Tool& tool, RunnerOptions options, const Candidate& candidate,
                                      const std::string& artifact, const std::vector<RunnerFile>& cache) {
   options.wrapper = tool.command;
+  options.in_place = !tool.follows_forks;
   if (!tool.root.empty()) options.wrapper_paths = {tool.root};
   // The tool's copies of the device's memory, and its threads and connections.
   options.limits.memory_bytes = 32ull << 30;

@@ -15,6 +15,7 @@ namespace kbx {
 struct Tool {
   std::vector<std::string> command;  // up to the program
   std::string root;                  // folder that it must see beside /usr; empty if none
+  bool follows_forks = true;         // else a Python candidate runs in the process that the tool started
 };
 
 // Use from one thread.

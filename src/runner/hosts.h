@@ -22,6 +22,8 @@ struct RunnerOptions {
   // A tool under which the program runs: its command line up to the program, and what it must see. It may start processes and
   // threads, so without Landlock and filter the runner takes nothing from itself.
   std::vector<std::string> wrapper, wrapper_paths;
+  // The warm process becomes the one candidate's runner itself, for a tool that does not follow a fork.
+  bool in_place = false;
 };
 
 // A runner for a shared library: sandboxed, sees only `artifact`. Error: ours.

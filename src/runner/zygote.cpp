@@ -230,8 +230,8 @@ class WarmZygote final : public Zygote {
     if (!output) return output.error();
 
     wire::Writer w(wire::Type::spawn);
-    w.str(fmt::format(R"({{"namespaces": {}, "scratch_bytes": {}, "own_cache": true}})", own_namespaces(options_),
-                      options_.limits.scratch_bytes));
+    w.str(fmt::format(R"({{"namespaces": {}, "scratch_bytes": {}, "own_cache": true, "in_place": {}}})", own_namespaces(options_),
+                      options_.limits.scratch_bytes, options_.in_place));
     Descriptor pidfd;
     const auto answer = process->ask(w.finish(), {channel->second.get(), output->child_end()}, kSpawnSeconds, &pidfd);
     if (!answer) return Error{fmt::format("the Python runner is gone: {}", process->output()), "try again"};

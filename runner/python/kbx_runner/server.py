@@ -81,6 +81,9 @@ class Zygote:
     def _spawn(self, options, descriptors):
         wire = self._wire
         namespaces = bool(options.get("namespaces"))
+        if options.get("in_place"):
+            self._answer(os.getpid())
+            _run_child(self._child, self._roles, self._lockdown, options, descriptors)
         try:
             pid = self._fork(namespaces)
         except OSError as error:
@@ -91,9 +94,12 @@ class Zygote:
         for descriptor in descriptors:
             os.close(descriptor)
         if pid is not None:
-            pidfd = os.pidfd_open(pid)
-            self._channel.send(wire.Writer(wire.Type.SPAWNED).pack("Q", pid), [pidfd])
-            os.close(pidfd)
+            self._answer(pid)
+
+    def _answer(self, pid):
+        wire, pidfd = self._wire, os.pidfd_open(pid)
+        self._channel.send(wire.Writer(wire.Type.SPAWNED).pack("Q", pid), [pidfd])
+        os.close(pidfd)
 
     def _fork(self, namespaces):
         """As os.fork; the child is pid 1 of a namespace of its own where asked."""
@@ -112,10 +118,10 @@ class Zygote:
 
 
 def _run_child(child, roles, lockdown, options, descriptors):
-    """The forked side: takes over its descriptors, moves into its namespaces and serves until the end. Does not return."""
+    """The candidate's side, forked or in place: takes over its descriptors, moves into its namespaces and serves until the end. Does not return."""
     status = 1
     try:
-        _take_over(descriptors)
+        _take_over(descriptors, keep=bool(options.get("in_place")))
         faulthandler.enable(all_threads=False)
         channel = child.wire.Channel(_adopt_socket(CONTROL))
         problem = ""
@@ -136,12 +142,13 @@ def _run_child(child, roles, lockdown, options, descriptors):
         os._exit(status)
 
 
-def _take_over(descriptors):
-    """The socket becomes 3, the output 1 and 2; 0 reads nothing; all others are closed."""
+def _take_over(descriptors, keep):
+    """The socket becomes 3, the output 1 and 2; 0 reads nothing; all others are closed, but for those of a tool (`keep`)."""
     control, output = (fcntl.fcntl(d, fcntl.F_DUPFD, 64) for d in descriptors)
     os.dup2(control, CONTROL, inheritable=False)
     os.dup2(output, 1)
     os.dup2(output, 2)
     nothing = os.open("/dev/null", os.O_RDONLY)
     os.dup2(nothing, 0)
-    os.closerange(CONTROL + 1, os.sysconf("SC_OPEN_MAX") if os.sysconf("SC_OPEN_MAX") < 1 << 16 else 1 << 16)
+    if not keep:
+        os.closerange(CONTROL + 1, os.sysconf("SC_OPEN_MAX") if os.sysconf("SC_OPEN_MAX") < 1 << 16 else 1 << 16)
