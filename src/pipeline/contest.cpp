@@ -20,7 +20,8 @@ namespace {
 constexpr int kWarmUps = 2;
 constexpr double kWarmUpSeconds = 60;      // compiling and autotuning happen there
 constexpr double kMessageSeconds = 0.04;   // that the calls of a message should take at most
-constexpr int64_t kRingBytes = 3ll << 30;  // of a side's sets together
+constexpr int64_t kRingBytes = 3ll << 30;  // of a side's sets together, and at most this part of a GPU's memory:
+constexpr int64_t kRingShare = 32;         // both sides' rings, the contents, and what verifying takes have to fit
 constexpr size_t kSetsOnCpu = 2, kSetsOnGpu = 8;
 constexpr int kAsked = 4;              // calls of a perf case that the oracle is asked about
 constexpr double kAskingShare = 0.03;  // of a perf case's time that asking once may take
@@ -29,8 +30,10 @@ constexpr size_t kSetsForSlope = 3;    // a ring of more tells what a message ta
 constexpr double kSlowest = 10;        // a perf case ends after so many times its share of the time in any case
 constexpr double kInstant = 1e-9;      // stands for a time of nothing
 
-size_t sets_for(const Heat& heat, bool gpu) {
-  const auto fit = static_cast<size_t>(kRingBytes / std::max<int64_t>(heat.set_bytes(), 1));
+size_t sets_for(const Heat& heat, const std::optional<Gpu>& gpu) {
+  int64_t ring = kRingBytes;
+  if (gpu && gpu->properties.contains("total_memory")) ring = std::min(ring, gpu->properties.at("total_memory") / kRingShare);
+  const auto fit = static_cast<size_t>(ring / std::max<int64_t>(heat.set_bytes(), 1));
   return std::clamp<size_t>(fit, 1, gpu ? kSetsOnGpu : kSetsOnCpu);
 }
 
@@ -62,7 +65,7 @@ Result<std::optional<Failure>> Contest::run(const Heat& heat, const StoppingRule
   auto ready = warm_up(heat);
   if (!ready) return ready.error();
   if (*ready) return outcome(heat, **std::move(ready));
-  size_t sets = sets_for(heat, gpu_);
+  size_t sets = sets_for(heat, options_.gpu);
   const double slowest = std::max({warm_seconds_, verify_seconds_, kInstant});
   sets = std::clamp<size_t>(static_cast<size_t>(kMessageSeconds / slowest), 1, sets);
   ready = set_up(heat, std::max(sets, seeds_to_call(heat.task(), 0).size()));
