@@ -17,7 +17,8 @@
 namespace kbx {
 namespace {
 
-constexpr int kWarmUps = 2;
+constexpr int kWarmUps = 2;                // blocks of a round
+constexpr int kMostRounds = 4;             // of warming up, until the number of sets stays
 constexpr double kWarmUpSeconds = 60;      // compiling and autotuning happen there
 constexpr double kMessageSeconds = 0.04;   // that the calls of a message should take at most
 constexpr int64_t kRingBytes = 3ll << 30;  // of a side's sets together, and at most this part of a GPU's memory:
@@ -65,12 +66,6 @@ Result<std::optional<Failure>> Contest::run(const Heat& heat, const StoppingRule
   auto ready = warm_up(heat);
   if (!ready) return ready.error();
   if (*ready) return outcome(heat, **std::move(ready));
-  size_t sets = sets_for(heat, options_.gpu);
-  const double slowest = std::max({warm_seconds_, verify_seconds_, kInstant});
-  sets = std::clamp<size_t>(static_cast<size_t>(kMessageSeconds / slowest), 1, sets);
-  ready = set_up(heat, std::max(sets, seeds_to_call(heat.task(), 0).size()));
-  if (!ready) return ready.error();
-  if (*ready) return outcome(heat, **std::move(ready));
 
   const auto start = Clock::now();
   while (!cancelled) {
@@ -87,7 +82,8 @@ Result<std::optional<Failure>> Contest::run(const Heat& heat, const StoppingRule
     blocks.push_back(std::move(record));
     const auto counting = blocks_of(blocks, deciding_clock(blocks, gpu_), kBaseline, kCandidate);
     const double spent = seconds_since(start);
-    if (!counting.empty() && (settled(counting, rule, spent, process_spread) || spent > kSlowest * rule.seconds)) break;
+    if (spent > kSlowest * rule.seconds) break;
+    if (audited(blocks) && !counting.empty() && settled(counting, rule, spent, process_spread)) break;
   }
   return std::optional<Failure>();
 }
@@ -101,18 +97,35 @@ Contest::Step Contest::set_up(const Heat& heat, size_t sets) {
   return std::optional<Trouble>();
 }
 
-// Few sets: whoever compiles or tunes itself does it here, and how long a call takes decides how many sets there will be.
+// With few sets at first: whoever compiles or tunes itself does it here. How long a call takes then decides how many sets there
+// are; again, where calls got faster.
 Contest::Step Contest::warm_up(const Heat& heat) {
-  auto ready = set_up(heat, seeds_to_call(heat.task(), 0).size());
-  if (!ready || *ready) return ready;
+  const size_t least = seeds_to_call(heat.task(), 0).size(), most = std::max(sets_for(heat, options_.gpu), least);
   BlockRecord record;
-  for (int i = 0; i < kWarmUps; ++i) {
-    record = {};
-    auto done = block(heat, wire::Timing::each, kWarmUpSeconds, record);
-    if (!done || *done) return done;
+  size_t sets = least;
+  for (int round = 0; round < kMostRounds; ++round) {
+    auto ready = set_up(heat, sets);
+    if (!ready || *ready) return ready;
+    for (int i = 0; i < kWarmUps; ++i) {
+      record = {};
+      auto done = block(heat, wire::Timing::each, kWarmUpSeconds, record);
+      if (!done || *done) return done;
+    }
+    const double slowest = std::max(*std::ranges::max_element(record.seconds), verify_seconds_);
+    const size_t wanted = std::clamp(static_cast<size_t>(kMessageSeconds / slowest), least, most);
+    if (round > 0 && wanted < 2 * sets) break;
+    if (wanted == sets) break;
+    sets = wanted;
   }
-  warm_seconds_ = *std::ranges::max_element(record.seconds);
   return std::optional<Trouble>();
+}
+
+// Whether there are enough blocks of the clocks that audit the one that decides: as many as an interval takes.
+bool Contest::audited(const std::vector<BlockRecord>& blocks) const {
+  constexpr int kLeastForAnInterval = 6;
+  const auto waited =
+      std::ranges::count_if(blocks, [&](const BlockRecord& b) { return b.how == wire::Timing::each && b.process == process_; });
+  return waited >= kLeastForAnInterval;
 }
 
 // Half of the blocks are of the clock that decides; the others audit it.

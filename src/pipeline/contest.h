@@ -87,6 +87,7 @@ class Contest {
   std::variant<Called, Failure> call_sets(const Turn& turn, std::span<const Call> calls, size_t first);
   Result<std::vector<Call>> draw(const Heat& heat, size_t sets, OracleSet& oracle, std::optional<Expected>& asked);
   wire::Timing next_kind(const std::vector<BlockRecord>& blocks) const;
+  bool audited(const std::vector<BlockRecord>& blocks) const;
   uint64_t switches() const;
   Result<std::optional<Failure>> outcome(const Heat& heat, Trouble trouble) const;
 
@@ -106,7 +107,6 @@ class Contest {
   int block_ = 0;
   int asked_ = 0;                     // how often the oracle was
   bool may_ask_ = false;              // it is cheap enough to be asked again
-  double warm_seconds_ = 0;           // the slowest side's time of a call once it is warm
   double verify_seconds_ = 0;         // what verifying one call took
   std::vector<Delivery> deliveries_;  // of the candidate in this block
   std::vector<double> empty_;         // what messages without calls took lately

@@ -25,7 +25,7 @@ namespace kbx {
 namespace {
 
 constexpr size_t kSeveralOf = 8;                          // each so many-th task is raced in several pairs of processes
-constexpr double kSeveralUntil = 0.4, kMoreUntil = 0.65;  // shares of the time
+constexpr double kSeveralUntil = 0.15, kMoreUntil = 0.45;  // shares of the time
 constexpr double kShortCall = 0.01;                       // on the CPU these come first: their intervals can become narrow
 constexpr int kMorePairs = 5;                             // of processes, for each level
 
