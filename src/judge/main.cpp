@@ -3,6 +3,7 @@
 // `kbx calibrate`.
 #include <ATen/Parallel.h>
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -30,6 +31,8 @@
 
 namespace kbx {
 namespace {
+
+constexpr int kKeptBytes = 1 << 30;  // of freed memory at the heap's end
 
 TaskNames task_names() {
   std::vector<TaskName> names;
@@ -117,6 +120,9 @@ int run(int argc, char** argv) {
   install_interrupt_handlers();
   // Cases are small, and a second thread that waits for its turn on a busy machine costs more than it brings.
   at::set_num_threads(1);
+  // Tensors of megabytes come and go with each timed call: fresh pages for each would take longer than filling them.
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, kKeptBytes);
 
   IntakeOptions intake;
   intake.tasks = task_names();

@@ -205,7 +205,8 @@ std::optional<Contest::Trouble> Contest::time_side(const Turn& turn, std::span<c
     auto nothing = side.time_nothing(turn.seconds);
     if (auto* failure = std::get_if<Failure>(&nothing)) return trouble(std::move(*failure));
     remember(empty_, std::get<Side::Timed>(nothing).wall);
-    if (gpu_ && turn.side == kBaseline && calls.size() > kSetsForSlope) {
+    // The same for all sides, so that none is better prepared for what follows.
+    if (gpu_ && calls.size() > kSetsForSlope) {
       auto one = call_sets(turn, calls.subspan(first, 1), first);
       if (auto* failure = std::get_if<Failure>(&one)) return trouble(std::move(*failure));
       single = std::get<Called>(one).timed.wall;
@@ -220,7 +221,7 @@ std::optional<Contest::Trouble> Contest::time_side(const Turn& turn, std::span<c
   for (double c : timed.claimed) spent.claimed += c / count;
   // What is left of one call's message when a call is taken off, by the slope over the number of calls. Of the baseline, which
   // has no reason to be slow here, for all sides.
-  if (single) remember(fixed_[turn.how], *single - (timed.wall - *single) / (count - 1));
+  if (single && turn.side == kBaseline) remember(fixed_[turn.how], *single - (timed.wall - *single) / (count - 1));
   return std::nullopt;
 }
 
