@@ -110,8 +110,8 @@ std::vector<std::string> timed_on_gpu(const Task& task) {
 TEST(Cases, OnAGpuTwoOfThePublishedSizesAreTimed) {
   // From 16 KiB to 512 MiB of inputs in steps of 2.
   EXPECT_EQ(timed_on_gpu(*find_task("gelu")),
-            (std::vector<std::string>{"measure: input=uniform[4194304]", "measure: input=uniform[67108864]"}));
-  // The largest has 8 MiB, and is the nearest to 16 MiB too.
+            (std::vector<std::string>{"measure: input=uniform[16777216]", "measure: input=uniform[67108864]"}));
+  // The largest has 8 MiB, and is the nearest to 64 MiB too.
   Task one = *find_task("fused_pairwise_distance_normalize");
   one.perf_gpu = {};
   EXPECT_EQ(timed_on_gpu(one), (std::vector<std::string>{"measure: x1=randn[8192,128] x2=randn[8192,128]"}));
