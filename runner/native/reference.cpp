@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "native/reference.h"
 
-#include <cstdlib>
-
 #include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
@@ -11,6 +9,7 @@
 #include <dlfcn.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <string_view>
 #include <utility>
 

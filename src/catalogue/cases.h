@@ -26,7 +26,7 @@ struct Case {
 // outlier, boundary. Equal seeds give equal lists.
 std::vector<Case> cases_of(const Task& task, uint64_t seed);
 // What is timed on a device of that type. On a GPU, where the task names nothing: of published_sweep_of the largest with inputs
-// of at most 256 MiB and the one nearest to 16 MiB, which may be the same.
+// of at most 256 MiB and the one nearest to 64 MiB, which may be the same.
 std::vector<Case> perf_cases_of(const Task& task, at::DeviceType device);
 // The calls of the published test, in its order; none where none is recorded.
 std::vector<Case> published_cases_of(const Task& task);

@@ -18,7 +18,7 @@ constexpr double kTail = 0.025;  // on either side of a 95 % interval
 constexpr double kNormal = 1.96;
 constexpr size_t kProcessesForStudent = 5;
 constexpr double kFalseAlarm = 1e-6;
-constexpr double kShareOfClaim = 0.2;
+constexpr double kShareOfCall = 0.2;
 constexpr size_t kLooksPerDoubling = 8;
 
 double log_ratio(const Block& b) {
@@ -94,10 +94,10 @@ bool settled(const std::vector<Block>& blocks, const StoppingRule& rule, double 
   return known(std::move(logs), rule.half_width, process_spread);
 }
 
-Audit audit(const std::vector<double>& baseline_unclaimed, const std::vector<double>& candidate_unclaimed, double claimed_seconds,
+Audit audit(const std::vector<double>& baseline_unclaimed, const std::vector<double>& candidate_unclaimed, double call_seconds,
             double tolerance_seconds) {
   KBX_CHECK_EQ(baseline_unclaimed.size(), candidate_unclaimed.size());
-  const double bound = tolerance_seconds + kShareOfClaim * claimed_seconds;
+  const double bound = tolerance_seconds + kShareOfCall * call_seconds;
   std::vector<double> hidden(baseline_unclaimed.size());
   std::transform(candidate_unclaimed.begin(), candidate_unclaimed.end(), baseline_unclaimed.begin(), hidden.begin(),
                  std::minus<>());

@@ -51,13 +51,13 @@ bool settled(const std::vector<Block>& blocks, const StoppingRule& rule, double 
 // claim, for each block. What the candidate leaves out beyond what the baseline leaves out was spent outside of the claimed span.
 struct Audit {
   double hidden_seconds = 0;  // at least so much per call, with 97.5 % confidence; may be negative
-  bool contradicted = false;  // hidden_seconds is above the tolerance plus a fifth of the claim
+  bool contradicted = false;  // hidden_seconds is above the tolerance plus a fifth of the call
   // Contradicted, and so many single blocks are above that bound that it happens to a candidate which hides no more with a
   // probability of at most 1e-6 (sign test: all of 20 blocks, 35 of 40, ...).
   bool impossible = false;
 };
 // Times per call; tolerance: 0.5 ms on the CPU, 0.1 ms on a GPU. REQUIRES: one value per block on both sides, not empty.
-Audit audit(const std::vector<double>& baseline_unclaimed, const std::vector<double>& candidate_unclaimed, double claimed_seconds,
+Audit audit(const std::vector<double>& baseline_unclaimed, const std::vector<double>& candidate_unclaimed, double call_seconds,
             double tolerance_seconds);
 
 // Baseline and candidate in random order, drawn anew for each block.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pipeline/heat.h"
 
+#include <optional>
 #include <utility>
 
 #include "catalogue/task.h"

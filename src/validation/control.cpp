@@ -24,10 +24,10 @@
 namespace kbx {
 namespace {
 
-constexpr size_t kSeveralOf = 8;                          // each so many-th task is raced in several pairs of processes
+constexpr size_t kSeveralOf = 8;                           // each so many-th task is raced in several pairs of processes
 constexpr double kSeveralUntil = 0.15, kMoreUntil = 0.45;  // shares of the time
-constexpr double kShortCall = 0.01;                       // on the CPU these come first: their intervals can become narrow
-constexpr int kMorePairs = 5;                             // of processes, for each level
+constexpr double kShortCall = 0.01;                        // on the CPU these come first: their intervals can become narrow
+constexpr int kMorePairs = 5;                              // of processes, for each level
 
 // Perf cases of one task that the same processes race through.
 struct Match {

@@ -118,7 +118,8 @@ class Zygote:
 
 
 def _run_child(child, roles, lockdown, options, descriptors):
-    """The candidate's side, forked or in place: takes over its descriptors, moves into its namespaces and serves until the end. Does not return."""
+    """The candidate's side, forked or in place: takes over its descriptors, moves into its namespaces and serves until the end.
+    Does not return."""
     status = 1
     try:
         _take_over(descriptors, keep=bool(options.get("in_place")))
