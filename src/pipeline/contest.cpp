@@ -54,6 +54,7 @@ void Contest::enter(std::vector<Side*> sides, int process) {
   KBX_CHECK_GE(sides.size(), size_t{2});
   sides_ = std::move(sides);
   process_ = process;
+  traces_ = gpu_;
   fixed_.clear();
 }
 
@@ -217,7 +218,10 @@ std::optional<Contest::Trouble> Contest::time_side(const Turn& turn, std::span<c
   if (auto* failure = std::get_if<Failure>(&answer)) return trouble(std::move(*failure));
   const auto& [timed, delivering] = std::get<Called>(answer);
   const auto count = static_cast<double>(calls.size() - first);
-  spent = {timed.wall, delivering, 0, count};
+  // A native candidate has written its results already: handing them out takes no time that it could want. Results of Python are
+  // copied, which takes what it takes.
+  const bool written = turn.side == kCandidate && side.writes_results();
+  spent = {timed.wall, written ? delivering : 0, 0, count};
   for (double c : timed.claimed) spent.claimed += c / count;
   // What is left of one call's message when a call is taken off, by the slope over the number of calls. Of the baseline, which
   // has no reason to be slow here, for all sides.
@@ -244,7 +248,7 @@ void Contest::settle(const std::vector<Spent>& spent, BlockRecord& record) const
     // The mean of the claims, not their median: a call may do the work of others.
     const double seconds = record.how == wire::Timing::traced ? s.claimed : (s.wall - beside) / s.calls;
     record.seconds.push_back(std::max(seconds, kInstant));
-    record.unclaimed.push_back((s.wall + s.delivering - beside) / s.calls - s.claimed);
+    record.unclaimed.push_back((s.wall + s.hidden - beside) / s.calls - s.claimed);
   }
 }
 

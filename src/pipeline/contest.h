@@ -75,7 +75,8 @@ class Contest {
   };
   // What one side's message of a block took, in seconds.
   struct Spent {
-    double wall = 0, delivering = 0;
+    double wall = 0;
+    double hidden = 0;   // handing the results out, of a side that has nothing to copy
     double claimed = 0;  // per call
     double calls = 1;
   };

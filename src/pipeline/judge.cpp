@@ -312,9 +312,21 @@ Status Judge::measure(const Candidate& candidate, const Built& built, const Task
   const auto start = Clock::now();
   std::optional<Ahead::Quiet> quiet;
   if (ahead_) quiet.emplace(*ahead_);
-  auto raced = races_.race(task, {&candidate, &built, verdict.entry, correct->accuracy}, cancelled);
-  if (!raced) return raced.error();
+  Result<RaceResult> raced = Error{"", ""};
+  try {
+    raced = races_.race(task, {&candidate, &built, verdict.entry, correct->accuracy}, cancelled);
+  } catch (const c10::Error& e) {
+    raced = Error{e.what_without_backtrace(), ""};
+  }
   verdict.times.push_back({"measure", seconds_since(start)});
+  if (!raced) {
+    if (cancelled) return raced.error();
+    // What is correct stays correct when its timing fails for reasons of ours.
+    correct->efficiency.emplace().withheld = "it could not be timed: " + raced.error().message;
+    verdict.log += (verdict.log.empty() ? "" : "\n") + raced.error().text();
+    return Done{};
+  }
+  judged.samples = std::move(raced->samples);
   if (raced->failure && options_.policy == Policy::paper) {
     // The published rules do not look at the outputs of timed calls; they are worth no speedup all the same.
     correct->efficiency.emplace().withheld = "when it was timed: " + outcome_summary(raced->failure->outcome);
@@ -323,7 +335,6 @@ Status Judge::measure(const Candidate& candidate, const Built& built, const Task
     conclude(verdict, *std::move(raced->failure));
   } else {
     correct->efficiency = std::move(raced->efficiency);
-    judged.samples = std::move(raced->samples);
     if (options_.counters && !cancelled) {
       auto counted = count_call(candidate, task, built, options_, runner_);
       if (counted)

@@ -37,6 +37,7 @@ Measure measure_of(const JudgeOptions& options, const std::optional<DeviceProfil
                    const StoppingRule& rule) {
   Measure m;
   m.gpu = options.gpu.has_value();
+  m.warm = options.caches == Caches::warm;
   m.profile = profile ? &*profile : nullptr;
   m.process_spread = profile && profile->noise ? profile->noise->process_spread : kUncalibratedSpread;
   m.accuracy = accuracy;

@@ -24,6 +24,8 @@ class Side {
   Side(std::string name, std::unique_ptr<Runner> runner, wire::Role role, Language layout);
 
   const std::string& name() const { return name_; }
+  // Whether a candidate's calls write into the judge's memory themselves, so that nothing is copied when they are delivered.
+  bool writes_results() const { return layout_ != Language::triton; }
   Runner& runner() { return *runner_; }
   std::unique_ptr<Runner> release() { return std::move(runner_); }
 

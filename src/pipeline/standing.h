@@ -20,7 +20,7 @@ struct CaseBlocks {
 
 // What the numbers are judged by.
 struct Measure {
-  bool gpu = false;
+  bool gpu = false, warm = false;
   const DeviceProfile* profile = nullptr;  // null: no roofline, no floor
   double process_spread = 0;
   Accuracy accuracy = Accuracy::fp32;  // that the candidate showed

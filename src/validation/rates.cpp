@@ -88,6 +88,8 @@ std::vector<std::string> shortcomings(const Rates& rates) {
   const int covered = rates.one.covered + rates.several.covered;
   if (pairs > 0 && std::abs(share(covered, pairs) - kCoverage) > kCoverageOff)
     lacks.push_back(fmt::format("{} of {} intervals of the same code hold 1: not 95 +- 3 %", covered, pairs));
+  if (rates.alarms > 0)
+    lacks.push_back(fmt::format("{} races of honest code that a judge would hold something against", rates.alarms));
   for (const int more : {3, 5, 10}) {
     const auto of = [more](const std::map<int, Classes>& by) { return by.contains(more) ? by.at(more) : Classes(); };
     const Classes narrow = of(rates.narrow), wide = of(rates.wide);
