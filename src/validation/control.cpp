@@ -243,7 +243,7 @@ class Control {
     RacedPair p{.kind = match.kind, .task = std::string(match.task->id), .line = c.line, .more = match.more, .failed = failed};
     if (match.kind == PairKind::more) p.truth = more_work_truth(c, device_.type(), match.more);
     if (!failed.empty()) return p;
-    const Measure measure{device_.is_cuda(), &profile_, spread_, Accuracy::fp32, rule};
+    const Measure measure{.gpu = device_.is_cuda(), .profile = &profile_, .process_spread = spread_, .rule = rule};
     const wire::Timing clock = deciding_clock(blocks.blocks, measure.gpu);
     p.clock = clock_name(clock);
     p.least = rule.least;
