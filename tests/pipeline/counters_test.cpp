@@ -7,12 +7,9 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
-#include "build/native_build.h"
 #include "catalogue/cases.h"
-#include "core/digest.h"
-#include "pipeline/request.h"
+#include "stand_in.h"
 
 namespace kbx {
 namespace {
@@ -21,13 +18,6 @@ namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-constexpr const char* kSource = R"(
-#include <tvm/ffi/container/tensor.h>
-#include <tvm/ffi/function.h>
-#include <cstdio>
-void entry(tvm::ffi::TensorView, tvm::ffi::TensorView) { std::puts("called"); }
-TVM_FFI_DLL_EXPORT_TYPED_FUNC(sigmoid, entry)
-)";
 constexpr const char* kReport =
     R"("ID","Kernel Name","dram__bytes_read.sum","dram__bytes_write.sum","gpu__time_duration.sum",)"
     R"("sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active","sm__warps_active.avg.pct_of_peak_sustained_active"
@@ -36,53 +26,29 @@ constexpr const char* kReport =
 "1","second","3","4","1000","10","100"
 )";
 
-class CountCallTest : public testing::Test {
+class CountCallTest : public StandInTest {
  protected:
   void SetUp() override {
-    std::string name = fs::temp_directory_path() / "kbx-counters-test-XXXXXX";
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder = name;
-    fs::create_directories(folder / "bin");
+    StandInTest::SetUp();
     fs::create_directories(folder / "tmp");
-    path = getenv("PATH");
-    setenv("PATH", ((folder / "bin").string() + ":" + path).c_str(), 1);
     setenv("TMPDIR", (folder / "tmp").c_str(), 1);
     options.layers = runner.layers = {false, false, false, true};
-    candidate.id = "main.cpp";
-    candidate.task = "sigmoid";
-    candidate.language = Language::cpp;
-    candidate.files = {{"main.cpp", kSource}};
-    candidate.digest = sha256_hex(kSource);
   }
   void TearDown() override {
     unsetenv("TMPDIR");
-    setenv("PATH", path.c_str(), 1);
-    fs::remove_all(folder);
+    StandInTest::TearDown();
   }
 
   // `body`: of the script, once $log is set and the program with its arguments is "$@".
   void stand_in(const std::string& body) {
-    const fs::path script = folder / "bin/ncu";
-    std::ofstream(script) << "#!/bin/sh\n[ \"$1\" = --csv ] && shift\n"
-                             "while [ \"${1#--}\" != \"$1\" ]; do [ $1 = --log-file ] && log=$2; shift 2; done\n"
-                          << body;
-    fs::permissions(script, fs::perms::owner_all);
+    write_script("ncu",
+                 "[ \"$1\" = --csv ] && shift\n"
+                 "while [ \"${1#--}\" != \"$1\" ]; do [ $1 = --log-file ] && log=$2; shift 2; done\n" +
+                     body);
   }
   static std::string report(const std::string& text) { return "cat > $log <<'END'\n" + text + "END\n"; }
 
-  Result<Counters> counted() {
-    auto library = build_native(candidate, native_build_options(options));
-    if (!library) return library.error();
-    Built built;
-    built.artifact = std::get<Artifact>(*library).path;
-    return count_call(candidate, *find_task("sigmoid"), built, options, runner);
-  }
-
-  fs::path folder;
-  std::string path;
-  JudgeOptions options;
-  RunnerOptions runner;
-  Candidate candidate;
+  Result<Counters> counted() { return count_call(candidate, *find_task("sigmoid"), built(), options, runner); }
 };
 
 // Counters of a call that compiles and tunes would be those of hundreds of launches.

@@ -3,59 +3,30 @@
 #include "pipeline/sanitize.h"
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
-#include <filesystem>
-#include <fstream>
-
-#include "build/native_build.h"
-#include "core/digest.h"
-#include "pipeline/request.h"
+#include "stand_in.h"
 
 namespace kbx {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kSource = R"(
-#include <tvm/ffi/container/tensor.h>
-#include <tvm/ffi/function.h>
-#include <cstdio>
-void entry(tvm::ffi::TensorView, tvm::ffi::TensorView) { std::puts("called"); }
-TVM_FFI_DLL_EXPORT_TYPED_FUNC(sigmoid, entry)
-)";
 constexpr const char* kReport = R"(========= Invalid __global__ write of size 4 bytes
 =========     at tile(float *)+0x80 in /box/source/main.cpp:3
 =========     by thread (0,0,0) in block (0,0,0)
 )";
 
-class SanitizedRunsTest : public testing::Test {
+class SanitizedRunsTest : public StandInTest {
  protected:
   void SetUp() override {
-    std::string name = fs::temp_directory_path() / "kbx-sanitize-XXXXXX";
-    ASSERT_NE(mkdtemp(name.data()), nullptr);
-    folder = name;
-    fs::create_directories(folder / "bin");
-    path = getenv("PATH");
-    setenv("PATH", ((folder / "bin").string() + ":" + path).c_str(), 1);
+    StandInTest::SetUp();
     options.layers = runner.layers = available_layers();
     runner.arena_bytes = 64 << 20;
-    candidate.id = "main.cpp";
-    candidate.task = "sigmoid";
-    candidate.language = Language::cpp;
-    candidate.files = {{"main.cpp", kSource}};
-    candidate.digest = sha256_hex(kSource);
-  }
-  void TearDown() override {
-    setenv("PATH", path.c_str(), 1);
-    fs::remove_all(folder);
   }
 
   // `body`: of the script, once $tool is set and the program with its arguments is "$@".
   void stand_in(const std::string& body) {
-    const fs::path script = folder / "bin/compute-sanitizer";
-    std::ofstream(script) << "#!/bin/sh\ntool=$2\nwhile [ \"${1#/}\" = \"$1\" ]; do shift; done\n" << body;
-    fs::permissions(script, fs::perms::owner_all);
+    write_script("compute-sanitizer", "tool=$2\nwhile [ \"${1#/}\" = \"$1\" ]; do shift; done\n" + body);
   }
   std::string report_after_the_program(const std::string& report) const {
     return "echo '========= COMPUTE-SANITIZER'\n\"$@\"\necho \"========= seen by $tool\"\ncat <<'END'\n" + report +
@@ -64,25 +35,12 @@ class SanitizedRunsTest : public testing::Test {
 
   Verdict examined() {
     Verdict verdict;
-    auto library = build_native(candidate, native_build_options(options));
-    if (!library || !std::holds_alternative<Artifact>(*library)) {
-      ADD_FAILURE() << (library ? std::get<BuildFailed>(*library).reason : library.error().text());
-      return verdict;
-    }
-    Built built;
-    built.artifact = std::get<Artifact>(*library).path;
     auto bench = TaskBench::open(*find_task("sigmoid"), Policy::oracle, 3, at::kCPU, std::nullopt);
     EXPECT_TRUE(bench.ok());
     std::atomic<bool> cancelled{false};
-    SanitizedRuns(options, runner).examine(candidate, built, *bench, cancelled, verdict);
+    SanitizedRuns(options, runner).examine(candidate, built(), *bench, cancelled, verdict);
     return verdict;
   }
-
-  fs::path folder;
-  std::string path;
-  JudgeOptions options;
-  RunnerOptions runner;
-  Candidate candidate;
 };
 
 // What is printed behind the program's end is lost if the judge kills what it has no more use for.
