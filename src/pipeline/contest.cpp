@@ -21,6 +21,7 @@ constexpr int kWarmUps = 2;                // blocks of a round
 constexpr int kMostRounds = 4;             // of warming up, until the number of sets stays
 constexpr double kWarmUpSeconds = 60;      // compiling and autotuning happen there
 constexpr double kMessageSeconds = 0.04;   // that the calls of a message should take at most
+constexpr double kVerifySeconds = 0.3;     // and verifying them
 constexpr int64_t kRingBytes = 3ll << 30;  // of a side's sets together, and at most this part of a GPU's memory:
 constexpr int64_t kRingShare = 32;         // both sides' rings, the contents, and what verifying takes have to fit
 constexpr size_t kSetsOnCpu = 2, kSetsOnGpu = 8;
@@ -112,8 +113,9 @@ Contest::Step Contest::warm_up(const Heat& heat) {
       auto done = block(heat, wire::Timing::each, kWarmUpSeconds, record);
       if (!done || *done) return done;
     }
-    const double slowest = std::max(*std::ranges::max_element(record.seconds), verify_seconds_);
-    const size_t wanted = std::clamp(static_cast<size_t>(kMessageSeconds / slowest), least, most);
+    const double fit = std::min(kMessageSeconds / *std::ranges::max_element(record.seconds),
+                                kVerifySeconds / std::max(verify_seconds_, kInstant));
+    const size_t wanted = std::clamp(static_cast<size_t>(fit), least, most);
     if (round > 0 && wanted < 2 * sets) break;
     if (wanted == sets) break;
     sets = wanted;

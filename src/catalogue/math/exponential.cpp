@@ -28,7 +28,7 @@ std::span<const Task> exponential_family() {
        .cases = elementwise_cases({}, {"boundary: N=33..90 input=randn[33,N]@strided out=like",
                                        "boundary: input=randn[513]@shift(20)", "boundary: input=randn[513]@shift(-20)",
                                        "boundary: input=linspace(-80,80)[1001]", "boundary: input=values(nan,inf,-inf,0,-0.0)"}),
-       .perf = elementwise_perf({}),
+       .perf = {"input=randn[2097152]", "input=randn[1025,2047]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 13 * outputs(out)};
        },
