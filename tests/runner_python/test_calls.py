@@ -75,11 +75,18 @@ def f(x):
     assert call(runner, source, X, out=[torch.zeros(3)]).destinations[0].tolist() == [2.0, 3.0, 4.0]
 
 
-@pytest.mark.parametrize("like", [torch.zeros(4), torch.zeros(3, 1), torch.zeros(3, dtype=torch.float64)])
+@pytest.mark.parametrize("like", [torch.zeros(2), torch.zeros(3, 1), torch.zeros(3, dtype=torch.float64)])
 def test_another_shape_or_dtype_is_told_and_not_copied(runner, like):
     answer = call(runner, "def f(x):\n    return x", X, out=[like])
     assert answer.leaves[0].copied == 0 and answer.leaves[0].sizes == (3,)
     assert torch.count_nonzero(answer.destinations[0]) == 0
+
+
+# A result whose length follows from the contents: its leaf says how much of the destination it is.
+def test_a_shorter_list_fills_the_first_elements(runner):
+    answer = call(runner, "def f(x):\n    return x", X, out=[torch.zeros(5)])
+    assert answer.leaves[0].copied == 1 and answer.leaves[0].sizes == (3,)
+    assert answer.destinations[0].tolist() == [1, 2, 3, 0, 0]
 
 
 def test_strided_and_expanded_results_are_copied_in_full(runner):

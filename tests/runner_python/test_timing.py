@@ -112,10 +112,10 @@ def test_nothing_is_collected_while_calls_are_timed_and_afterwards_all_is_as_bef
     for before in (True, False):
         (gc.enable if before else gc.disable)()
         try:
-            timing.run(how, lambda: seen.append(gc.isenabled()), [((), {})] * 2, [], timing.HostWatch())
+            timing.run(how, lambda: seen.append(gc.isenabled()), [((), {})] * 2, [], timing.HostWatch(), None)
             assert seen == [during] * 2 and gc.isenabled() == before
             with pytest.raises(ZeroDivisionError):
-                timing.run(how, lambda: 1 // 0, [((), {})], [], timing.HostWatch())
+                timing.run(how, lambda: 1 // 0, [((), {})], [], timing.HostWatch(), None)
             assert gc.isenabled() == before
         finally:
             gc.enable()
@@ -162,7 +162,7 @@ def cuda_role(monkeypatch, census, flags, tmp_path):
 def timed(role, how, calls=2):
     role.watch_launches(how == Timing.TRACED)
     with role.timing() as watch:
-        return timing.run(how, lambda: None, [((), {})] * calls, [], watch)
+        return timing.run(how, lambda: None, [((), {})] * calls, [], watch, None)
 
 
 def test_gpu_time_is_what_the_census_says_and_every_call_is_marked_and_waited_for(monkeypatch, tmp_path):
@@ -217,3 +217,11 @@ def printed(script):
                           env=dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path)))
     assert done.returncode == 0, done.stderr[-2000:]
     return done.stdout.strip()
+
+
+@pytest.mark.parametrize("how", [Timing.EACH, Timing.QUEUED])
+def test_a_random_call_is_seeded_just_before_it(how):
+    steps = []
+    timing.run(how, lambda i: steps.append(f"call {i}"), [((i,), {}) for i in range(2)], [], timing.HostWatch(),
+               lambda i: steps.append(f"seed {i}"))
+    assert steps == ["seed 0", "call 0", "seed 1", "call 1"]
