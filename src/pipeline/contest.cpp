@@ -65,19 +65,19 @@ Result<std::optional<Failure>> Contest::run(const Heat& heat, const StoppingRule
   empty_.clear();
   block_ = asked_ = 0;
   may_ask_ = heat.oracle_seconds() < kAskingShare * rule.seconds;
-  auto ready = warm_up(heat);
+  auto ready = warm_up();
   if (!ready) return ready.error();
-  if (*ready) return outcome(heat, **std::move(ready));
+  if (*ready) return outcome(**std::move(ready));
 
   const auto start = Clock::now();
   while (!cancelled) {
     BlockRecord record;
-    auto done = block(heat, next_kind(blocks), options_.call_seconds * static_cast<double>(sides_.front()->sets()), record);
+    auto done = block(next_kind(blocks), options_.call_seconds * static_cast<double>(sides_.front()->sets()), record);
     if (!done) return done.error();
     if (*done) {
       // Without CUPTI the judge's own clock has to do.
       const auto* refused = std::get_if<NotJudged>(&(*done)->failure.outcome);
-      if (!refused || record.how != wire::Timing::traced) return outcome(heat, **std::move(done));
+      if (!refused || record.how != wire::Timing::traced) return outcome(**std::move(done));
       traces_ = false;
       continue;
     }
@@ -90,9 +90,9 @@ Result<std::optional<Failure>> Contest::run(const Heat& heat, const StoppingRule
   return std::optional<Failure>();
 }
 
-Contest::Step Contest::set_up(const Heat& heat, size_t sets) {
+Contest::Step Contest::set_up(size_t sets) {
   for (size_t s = 0; s < sides_.size(); ++s) {
-    auto failure = sides_[s]->set_up(heat, sets);
+    auto failure = sides_[s]->set_up(*heat_, sets);
     if (!failure) return failure.error();
     if (*failure) return std::optional(Trouble{s, **std::move(failure)});
   }
@@ -101,23 +101,22 @@ Contest::Step Contest::set_up(const Heat& heat, size_t sets) {
 
 // With few sets at first: whoever compiles or tunes itself does it here. How long a call takes then decides how many sets there
 // are; again, where calls got faster.
-Contest::Step Contest::warm_up(const Heat& heat) {
-  const size_t least = seeds_to_call(heat.task(), 0).size(), most = std::max(sets_for(heat, options_.gpu), least);
+Contest::Step Contest::warm_up() {
+  const size_t least = seeds_to_call(heat_->task(), 0).size(), most = std::max(sets_for(*heat_, options_.gpu), least);
   BlockRecord record;
   size_t sets = least;
   for (int round = 0; round < kMostRounds; ++round) {
-    auto ready = set_up(heat, sets);
+    auto ready = set_up(sets);
     if (!ready || *ready) return ready;
     for (int i = 0; i < kWarmUps; ++i) {
       record = {};
-      auto done = block(heat, wire::Timing::each, kWarmUpSeconds, record);
+      auto done = block(wire::Timing::each, kWarmUpSeconds, record);
       if (!done || *done) return done;
     }
     const double fit = std::min(kMessageSeconds / *std::ranges::max_element(record.seconds),
                                 kVerifySeconds / std::max(verify_seconds_, kInstant));
     const size_t wanted = std::clamp(static_cast<size_t>(fit), least, most);
-    if (round > 0 && wanted < 2 * sets) break;
-    if (wanted == sets) break;
+    if (wanted == sets || (round > 0 && wanted < 2 * sets)) break;
     sets = wanted;
   }
   return std::optional<Trouble>();
@@ -146,10 +145,10 @@ wire::Timing Contest::next_kind(const std::vector<BlockRecord>& blocks) const {
   }
 }
 
-Contest::Step Contest::block(const Heat& heat, wire::Timing how, double seconds, BlockRecord& record) {
+Contest::Step Contest::block(wire::Timing how, double seconds, BlockRecord& record) {
   OracleSet oracle;
   std::optional<Expected> asked;
-  auto calls = draw(heat, sides_.front()->sets(), oracle, asked);
+  auto calls = draw(sides_.front()->sets(), oracle, asked);
   if (!calls) return calls.error();
   record.how = how;
   record.process = process_;
@@ -168,8 +167,8 @@ Contest::Step Contest::block(const Heat& heat, wire::Timing how, double seconds,
 }
 
 // Contents that nobody has seen: of every set its own, the same for all sides.
-Result<std::vector<Call>> Contest::draw(const Heat& heat, size_t sets, OracleSet& oracle, std::optional<Expected>& asked) {
-  const std::vector<uint64_t> seeds = seeds_to_call(heat.task(), heat.first().seed);
+Result<std::vector<Call>> Contest::draw(size_t sets, OracleSet& oracle, std::optional<Expected>& asked) {
+  const std::vector<uint64_t> seeds = seeds_to_call(heat_->task(), heat_->first().seed);
   const bool random = seeds.size() > 1;
   std::vector<Call> calls;
   // The heat's own contents once in a process; later calls that the oracle is asked about come when nobody expects them.
@@ -180,13 +179,13 @@ Result<std::vector<Call>> Contest::draw(const Heat& heat, size_t sets, OracleSet
   }
   for (size_t i = 0; i < sets; ++i) {
     const bool holds_own = own && (random ? i < seeds.size() : static_cast<int>(i) == oracle.set);
-    auto call = heat.contents(holds_own ? 0 : ++contents_);
+    auto call = heat_->contents(holds_own ? 0 : ++contents_);
     if (!call) return call.error();
     if (holds_own && random) call->seed = seeds[i];
     calls.push_back(*std::move(call));
   }
   if (again) asked = consult_oracle(calls[static_cast<size_t>(oracle.set)]);
-  oracle.truth = asked ? &*asked : &heat.truth();
+  oracle.truth = asked ? &*asked : &heat_->truth();
   return calls;
 }
 
@@ -286,10 +285,10 @@ uint64_t Contest::switches() const {
   return sum;
 }
 
-Result<std::optional<Failure>> Contest::outcome(const Heat& heat, Trouble trouble) const {
+Result<std::optional<Failure>> Contest::outcome(Trouble trouble) const {
   if (trouble.side == kCandidate) return std::optional(std::move(trouble.failure));
-  return Error{fmt::format("{} of {} could not be timed on {}: {}", sides_[trouble.side]->name(), heat.task().id,
-                           heat.perf_case().line, outcome_summary(trouble.failure.outcome)),
+  return Error{fmt::format("{} of {} could not be timed on {}: {}", sides_[trouble.side]->name(), heat_->task().id,
+                           heat_->perf_case().line, outcome_summary(trouble.failure.outcome)),
                sides_[trouble.side]->runner().output()};
 }
 

@@ -29,7 +29,7 @@ struct BlockRecord {
   wire::Timing how = wire::Timing::each;
   int process = 0;
   std::vector<double> seconds;    // per call. each: by the judge's clock; queued: its pace; traced: the runner's GPU time
-  std::vector<double> unclaimed;  // the judge's time per call, with handing out the result, minus the runner's claim
+  std::vector<double> unclaimed;  // the judge's time per call, with what a native candidate takes to hand out, minus the claim
   std::string disturbed;          // why it does not count; empty if it does
 };
 
@@ -50,8 +50,6 @@ class Contest {
   Result<std::optional<Failure>> run(const Heat& heat, const StoppingRule& rule, double process_spread,
                                      const std::atomic<bool>& cancelled, std::vector<BlockRecord>& blocks);
 
-  std::string machine() const { return watch_->summary(); }
-
  private:
   struct Trouble {
     size_t side;
@@ -59,9 +57,9 @@ class Contest {
   };
   using Step = Result<std::optional<Trouble>>;
 
-  Step set_up(const Heat& heat, size_t sets);
-  Step warm_up(const Heat& heat);
-  Step block(const Heat& heat, wire::Timing how, double seconds, BlockRecord& record);
+  Step set_up(size_t sets);
+  Step warm_up();
+  Step block(wire::Timing how, double seconds, BlockRecord& record);
   std::optional<Trouble> verify(const std::vector<Call>& calls, OracleSet oracle);
   // Whose turn it is, and how its calls are made.
   struct Turn {
@@ -86,11 +84,11 @@ class Contest {
   void settle(const std::vector<Spent>& spent, BlockRecord& record) const;
   // Calls sets `first`, `first` + 1, ...
   std::variant<Called, Failure> call_sets(const Turn& turn, std::span<const Call> calls, size_t first);
-  Result<std::vector<Call>> draw(const Heat& heat, size_t sets, OracleSet& oracle, std::optional<Expected>& asked);
+  Result<std::vector<Call>> draw(size_t sets, OracleSet& oracle, std::optional<Expected>& asked);
   wire::Timing next_kind(const std::vector<BlockRecord>& blocks) const;
   bool audited(const std::vector<BlockRecord>& blocks) const;
   uint64_t switches() const;
-  Result<std::optional<Failure>> outcome(const Heat& heat, Trouble trouble) const;
+  Result<std::optional<Failure>> outcome(Trouble trouble) const;
 
   at::Device device_;
   const JudgeOptions& options_;
