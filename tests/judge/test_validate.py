@@ -42,8 +42,21 @@ def test_one_pair_proves_nothing(control):
     assert control[0].returncode == 1 and "1 pairs of the same code, 200 are needed" in control[0].stdout
 
 
+def undisturbed(pair):
+    """How often two blocks or more of one process count, as docs/validation.md says of the noise: on a busy machine few do."""
+    counted = [b for b in pair["blocks"] if not b[3]]
+    if len(counted) < pair["least"]:
+        counted = pair["blocks"]
+    processes = [b[0] for b in counted]
+    return sum(processes.count(p) >= 2 for p in set(processes))
+
+
 def test_the_noise_is_kept(control):
-    assert control[3]["noise"]["pairs"] == 5 and control[3]["noise"]["process_spread"] >= 0
+    _, (_, same, *_), _, profile = control
+    if undisturbed(same) == 0:
+        assert "noise" not in profile
+    else:
+        assert profile["noise"]["pairs"] == undisturbed(same) and profile["noise"]["process_spread"] >= 0
 
 
 def test_what_cannot_be_done_is_said(kbx):
