@@ -39,7 +39,8 @@ endforeach()
 add_library(kbx_torch INTERFACE)
 target_include_directories(kbx_torch SYSTEM INTERFACE ${KBX_TORCH_INCLUDE})
 target_link_libraries(kbx_torch INTERFACE
-  -Wl,--no-as-needed ${KBX_TORCH_DIR}/lib/libtorch_cpu.so -Wl,--as-needed ${KBX_TORCH_DIR}/lib/libc10.so)
+  -Wl,--no-as-needed ${KBX_TORCH_DIR}/lib/libtorch_cpu.so -Wl,--as-needed ${KBX_TORCH_DIR}/lib/libc10.so
+  ${KBX_TORCH_DIR}/lib/libgomp.so.1)
 # libtorch exports an incomplete std::filesystem of its own (remove_all calls through null): libstdc++ has to be searched first.
 target_link_options(kbx_torch INTERFACE -Wl,--push-state,--no-as-needed -lstdc++ -Wl,--pop-state)
 target_link_options(kbx_torch INTERFACE -Wl,-rpath,${KBX_TORCH_DIR}/lib -Wl,--allow-shlib-undefined)

@@ -1,49 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "catalogue/generate.h"
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/complex.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
 #include <ATen/ops/zeros_like.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <numbers>
 #include <span>
 
 #include "catalogue/generate_device.h"
 #include "catalogue/layout.h"
 #include "catalogue/matrices.h"
+#include "catalogue/stream.h"
 #include "core/check.h"
 
 namespace kbx {
 namespace {
-
-// SplitMix64 (Steele, Lea, Flood 2014): the finaliser and the increment.
-uint64_t finalise(uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
-constexpr uint64_t kIncrement = 0x9e3779b97f4a7c15;
-
-// Random numbers by index.
-struct Stream {
-  uint64_t key;
-  uint64_t bits(uint64_t i) const { return finalise(key + (i + 1) * kIncrement); }
-  // [0, 1), 53 bits.
-  double uniform(uint64_t i) const { return static_cast<double>(bits(i) >> 11) * 0x1p-53; }
-};
-
-// Box-Muller on pairs of indices.
-void fill_normal(const Stream& stream, std::span<double> out) {
-  for (size_t i = 0; i < out.size(); i += 2) {
-    double radius = std::sqrt(-2 * std::log(1 - stream.uniform(i)));
-    double angle = 2 * std::numbers::pi * stream.uniform(i + 1);
-    out[i] = radius * std::cos(angle);
-    if (i + 1 < out.size()) out[i + 1] = radius * std::sin(angle);
-  }
-}
 
 using Parameters = std::vector<double>;
 using Sizes = std::vector<int64_t>;
@@ -56,12 +33,12 @@ void fill_low_rank(const Stream& stream, int64_t rank, const Sizes& sizes, std::
   fill_normal({mix(stream.key, 1)}, left);
   fill_normal({mix(stream.key, 2)}, right);
   for (int64_t b = 0; b < count; ++b)
-    for (int64_t i = 0; i < rows; ++i)
-      for (int64_t j = 0; j < columns; ++j) {
-        double sum = 0;
-        for (int64_t k = 0; k < rank; ++k) sum += left[(b * rows + i) * rank + k] * right[(b * rank + k) * columns + j];
-        out[(b * rows + i) * columns + j] = sum;
-      }
+    for (int64_t i = 0; i < rows; ++i) {
+      const std::span<double> row = out.subspan((b * rows + i) * columns, columns);
+      std::ranges::fill(row, 0.0);
+      for (int64_t k = 0; k < rank; ++k)
+        for (int64_t j = 0; j < columns; ++j) row[j] += left[(b * rows + i) * rank + k] * right[(b * rank + k) * columns + j];
+    }
 }
 
 // What a generator needs numbers for: nothing, elements that stay as drawn, elements that outliers may scale.
@@ -80,6 +57,9 @@ struct Generator {
   // parts, of complex numbers alone. REQUIRES: square matrices.
   void (*structure)(const Parameters&, const Sizes&, std::span<double>, std::span<double>) = nullptr;
 };
+
+// Each element follows from the stream alone: any part can be drawn by itself.
+constexpr std::string_view kByElement[] = {"randn", "uniform", "loguniform", "randint", "bernoulli"};
 
 constexpr size_t kMany = 64;
 // All tables are constexpr: the catalogue is read while libkbx_reference.so is being loaded.
@@ -265,6 +245,35 @@ std::span<double> elements_of(const at::Tensor& numbers) {
   return {numbers.mutable_data_ptr<double>(), static_cast<size_t>(numbers.numel())};
 }
 
+// Whether the recipe says what each element is, whatever the others are.
+bool is_by_element(const Recipe& recipe) {
+  constexpr std::string_view kModsByElement[] = {"scale", "shift", "clamp"};
+  return std::ranges::count(kByElement, recipe.generator) > 0 && std::ranges::all_of(recipe.mods, [&](const Recipe::Mod& mod) {
+           return find_row(kMods, mod.name)->change == nullptr || std::ranges::count(kModsByElement, mod.name) > 0;
+         });
+}
+
+// Parts of it at a time, by as many threads as ATen may use: doubles of all would go through memory for nothing.
+at::Tensor drawn_by_element(const Recipe& recipe, const Generator& generator, at::ScalarType dtype, uint64_t key,
+                            const Sizes& sizes) {
+  constexpr size_t kPart = 1 << 13;  // even: normal numbers come in pairs
+  const at::Tensor drawn = at::empty(sizes, dtype), flat = drawn.view(-1);
+  const auto count = static_cast<size_t>(drawn.numel());
+  at::parallel_for(0, static_cast<int64_t>((count + kPart - 1) / kPart), 4, [&](int64_t begin, int64_t end) {
+    std::array<double, kPart> numbers;
+    for (auto part = static_cast<size_t>(begin); part < static_cast<size_t>(end); ++part) {
+      const size_t first = part * kPart;
+      const std::span<double> out = std::span(numbers).first(std::min(kPart, count - first));
+      generator.fill({key, first}, recipe.parameters, sizes, out);
+      for (const Recipe::Mod& mod : recipe.mods)
+        if (const auto change = find_row(kMods, mod.name)->change) change({}, mod.parameters, sizes, out);
+      const auto size = static_cast<int64_t>(out.size());
+      flat.narrow(0, static_cast<int64_t>(first), size).copy_(at::from_blob(numbers.data(), {size}, at::kDouble));
+    }
+  });
+  return drawn;
+}
+
 at::Tensor drawn_on_host(const Recipe& recipe, const Generator& generator, at::ScalarType dtype, uint64_t key,
                          const Sizes& sizes) {
   const auto drawn = [&](uint64_t stream) {
@@ -273,6 +282,7 @@ at::Tensor drawn_on_host(const Recipe& recipe, const Generator& generator, at::S
     return numbers;
   };
   const bool is_complex = at::isComplexType(dtype);
+  if (!is_complex && is_by_element(recipe)) return drawn_by_element(recipe, generator, dtype, key, sizes);
   const at::Tensor numbers = drawn(key);
   at::Tensor imaginary;
   // A constant has no imaginary part.
@@ -295,14 +305,6 @@ at::Tensor drawn_on_host(const Recipe& recipe, const Generator& generator, at::S
 }
 
 }  // namespace
-
-uint64_t mix(uint64_t key, uint64_t value) { return finalise(finalise(key + kIncrement) ^ (value + kIncrement)); }
-
-uint64_t mix(uint64_t key, std::string_view text) {
-  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-  for (unsigned char c : text) hash = (hash ^ c) * 0x100000001b3;
-  return mix(key, hash);
-}
 
 std::optional<at::ScalarType> dtype_named(std::string_view name) {
   const DTypeName* row = find_row(kDTypes, name);
@@ -365,6 +367,13 @@ at::Tensor generate(const Recipe& recipe, uint64_t key, at::Device device) {
   }
   if (device != tensor.device()) tensor = copy_with_layout(tensor, device);
   return expanded ? tensor.expand(sizes) : tensor;
+}
+
+at::Tensor uniform_numbers(at::IntArrayRef sizes, double low, double high, uint64_t key) {
+  Recipe recipe;
+  recipe.generator = "uniform";
+  recipe.parameters = {low, high};
+  return drawn_by_element(recipe, *find_row(kGenerators, recipe.generator), at::kDouble, key, sizes.vec());
 }
 
 }  // namespace kbx

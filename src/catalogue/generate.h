@@ -11,13 +11,10 @@
 #include <string_view>
 
 #include "catalogue/case_syntax.h"
+#include "catalogue/stream.h"
 #include "core/result.h"
 
 namespace kbx {
-
-// A hash that keeps its operands apart: mix(mix(a, b), c).
-uint64_t mix(uint64_t key, uint64_t value);
-uint64_t mix(uint64_t key, std::string_view text);
 
 // "f32", "bf16", "i64", "bool", ...
 std::optional<at::ScalarType> dtype_named(std::string_view name);
@@ -35,5 +32,8 @@ bool takes_outliers(const Recipe& recipe);
 
 // REQUIRES: check_recipe(recipe) is ok.
 at::Tensor generate(const Recipe& recipe, uint64_t key, at::Device device);
+
+// float64 on the host, uniform in [low, high).
+at::Tensor uniform_numbers(at::IntArrayRef sizes, double low, double high, uint64_t key);
 
 }  // namespace kbx

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "catalogue/matrices.h"
 
+#include <ATen/Parallel.h>
+
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -31,6 +34,12 @@ void for_each_part(Numbers out, Numbers imaginary, const Make& make) {
   if (!imaginary.empty()) make(imaginary);
 }
 
+// y[j] += factor x[j]. Wider instructions where the machine has them, without fused ones: the same numbers everywhere.
+[[gnu::target_clones("avx2", "default")]] void add_multiple(double factor, const double* __restrict x, double* __restrict y,
+                                                            size_t n) {
+  for (size_t j = 0; j < n; ++j) y[j] += factor * x[j];
+}
+
 // X + sign X' over 2.
 void fold(const Sizes& sizes, Numbers part, double sign) {
   for_each_square(sizes, part, [&](Numbers a, size_t n) {
@@ -43,31 +52,41 @@ void fold(const Sizes& sizes, Numbers part, double sign) {
   });
 }
 
+// r I + X X'. Terms are added in the order of the columns of X, of several rows beside each other.
 void definite(double r, const Sizes& sizes, Numbers out) {
   for_each_square(sizes, out, [&](Numbers a, size_t n) {
     const std::vector<double> x(a.begin(), a.end());
+    std::vector<double> turned(n * n);
     for (size_t i = 0; i < n; ++i)
-      for (size_t j = 0; j < n; ++j) {
-        double sum = i == j ? r : 0;
-        for (size_t k = 0; k < n; ++k) sum += x[i * n + k] * x[j * n + k];
-        a[i * n + j] = sum;
+      for (size_t k = 0; k < n; ++k) turned[k * n + i] = x[i * n + k];
+    std::ranges::fill(a, 0.0);
+    constexpr size_t kRows = 8;
+    const size_t groups = (n + kRows - 1) / kRows;
+    at::parallel_for(0, static_cast<int64_t>(groups), 8, [&](int64_t begin, int64_t end) {
+      for (auto g = static_cast<size_t>(begin); g < static_cast<size_t>(end); ++g) {
+        // Short rows and long ones in turn, so that all threads have as much to do.
+        const size_t first = (g % 2 == 0 ? g / 2 : groups - 1 - g / 2) * kRows, last = std::min(first + kRows, n);
+        for (size_t i = first; i < last; ++i) a[i * n + i] = r;
+        for (size_t k = 0; k < n; ++k)
+          for (size_t i = first; i < last; ++i) add_multiple(x[i * n + k], &turned[k * n], &a[i * n], i + 1);
       }
+    });
+    for (size_t i = 0; i < n; ++i)
+      for (size_t j = 0; j < i; ++j) a[j * n + i] = a[i * n + j];
   });
 }
 
+// The Cholesky factor of r I + X X'.
 void lower(double r, const Sizes& sizes, Numbers out) {
   definite(r, sizes, out);
   for_each_square(sizes, out, [](Numbers a, size_t n) {
-    for (size_t i = 0; i < n; ++i)
-      for (size_t j = 0; j < n; ++j) {
-        if (j > i) {
-          a[i * n + j] = 0;
-          continue;
-        }
-        double sum = a[i * n + j];
-        for (size_t k = 0; k < j; ++k) sum -= a[i * n + k] * a[j * n + k];
-        a[i * n + j] = i == j ? std::sqrt(sum) : sum / a[j * n + j];
-      }
+    std::vector<double> column(n);
+    for (size_t j = 0; j < n; ++j) {
+      std::fill(&a[j * n] + j + 1, &a[j * n] + n, 0.0);
+      a[j * n + j] = std::sqrt(a[j * n + j]);
+      for (size_t i = j + 1; i < n; ++i) column[i] = a[i * n + j] /= a[j * n + j];
+      for (size_t i = j + 1; i < n; ++i) add_multiple(-column[i], &column[j + 1], &a[i * n + j + 1], i - j);
+    }
   });
 }
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <ATen/Parallel.h>
+#include <ATen/ops/eye.h>
 #include <ATen/ops/imag.h>
 #include <ATen/ops/real.h>
 
 #include <cmath>
 
+#include "catalogue/generate.h"
 #include "catalogue/layout.h"
 #include "support.h"
 
@@ -13,6 +16,19 @@ namespace {
 const Task kTask = task_of("f(Tensor x) -> Tensor");
 
 at::Tensor made(const std::string& recipe, uint64_t seed = 1) { return Args(must_bind(kTask, "x=" + recipe, seed)).tensor("x"); }
+
+// By itself: what different recipes make of the same numbers.
+at::Tensor drawn(const std::string& generator, std::vector<double> parameters, std::vector<int64_t> dims,
+                 std::vector<Recipe::Mod> mods = {}, const std::string& dtype = "f64") {
+  Recipe recipe;
+  recipe.generator = generator;
+  recipe.parameters = std::move(parameters);
+  recipe.has_dims = true;
+  recipe.dims = std::move(dims);
+  recipe.dtype = dtype;
+  recipe.mods = std::move(mods);
+  return generate(recipe, 7, at::kCPU);
+}
 
 TEST(Generate, NormalNumbersHaveMeanZeroAndVarianceOne) {
   at::Tensor x = made("randn[100000]:f64");
@@ -30,6 +46,42 @@ TEST(Generate, KnownValuesStayTheSameOnEveryMachine) {
   EXPECT_EQ(x[0].item<double>(), 0.6560472719923136);
   EXPECT_EQ(x[1].item<double>(), 0.26247183272326613);
   EXPECT_NE(made("uniform[2]:f64", 41)[0].item<double>(), x[0].item<double>());
+}
+
+// Numbers are drawn in parts and in pairs: an odd number of them over several parts.
+TEST(Generate, NormalNumbersFollowFromTheUniformOnesAcrossTheBordersOfParts) {
+  const int64_t count = 3 * 8192 + 4097;
+  const at::Tensor uniform = drawn("uniform", {}, {count}), normal = drawn("randn", {}, {count});
+  const double *u = uniform.const_data_ptr<double>(), *x = normal.const_data_ptr<double>();
+  for (int64_t i = 0; i < count; i += 2) {
+    // The angle behind the last number is not among them.
+    const double radius = std::sqrt(-2 * std::log(1 - u[i])), angle = i + 1 < count ? 2 * M_PI * u[i + 1] : 0;
+    if (i + 1 == count) {
+      EXPECT_LE(std::abs(x[i]), radius);
+      break;
+    }
+    ASSERT_NEAR(x[i], radius * std::cos(angle), 1e-13) << i;
+    ASSERT_NEAR(x[i + 1], radius * std::sin(angle), 1e-13) << i;
+  }
+}
+
+TEST(Generate, ContentsAreTheSameOnAnyNumberOfThreads) {
+  for (const char* recipe : {"randn[100003]", "uniform(-2,3)[40000]:f64", "randint(-9,9)[70000]:i32", "bernoulli(0.3)[70000]",
+                             "loguniform(0.1,9)[70000]", "randn[70000]@outlier10", "randn[300,301]@scale(2)@clamp(-1,1)",
+                             "spd(1)[203,203]", "lower(1)[2,131,131]", "lowrank(3)[190,190]"}) {
+    const at::Tensor alone = made(recipe);
+    at::set_num_threads(3);
+    const at::Tensor together = made(recipe);
+    at::set_num_threads(1);
+    EXPECT_TRUE(alone.equal(together)) << recipe;
+  }
+}
+
+TEST(Generate, PartsAreRoundedAndChangedLikeTheWhole) {
+  const at::Tensor x = drawn("randn", {}, {20001});
+  EXPECT_TRUE(drawn("randn", {}, {20001}, {}, "bf16").equal(x.to(at::kBFloat16)));
+  const std::vector<Recipe::Mod> mods{{"scale", {3}}, {"shift", {-1}}, {"clamp", {-2, 2}}};
+  EXPECT_TRUE(drawn("randn", {}, {20001}, mods).equal((x * 3 - 1).clamp(-2, 2)));
 }
 
 TEST(Generate, UniformAndIntegersStayInTheirRange) {
@@ -94,6 +146,16 @@ TEST(Generate, FormsOfMatrices) {
   EXPECT_GT(made("spd(1)[9,9]@outlier50").max().item<float>(), 3 * made("spd(1)[9,9]").max().item<float>());
   EXPECT_EQ(made("spd(1)[0,0]").numel(), 0);
   EXPECT_NEAR(made("spd(1)[5,5]@scale(1e-4)").diagonal().min().item<float>(), 3e-4, 3e-4);
+}
+
+TEST(Generate, DefiniteMatricesAreTheProductTheyPromiseAndTheirFactorsGiveThemBack) {
+  for (const std::vector<int64_t>& shape : {std::vector<int64_t>{3, 3}, {2, 37, 37}, {129, 129}}) {
+    const at::Tensor x = drawn("randn", {}, shape), a = drawn("spd", {0.5}, shape), factor = drawn("lower", {0.5}, shape);
+    const at::Tensor identity = at::eye(x.size(-1), at::kDouble);
+    EXPECT_LT((a - at::matmul(x, x.mT()) - 0.5 * identity).abs().max().item<double>(), 1e-11) << x.sizes();
+    EXPECT_LT((a - at::matmul(factor, factor.mT())).abs().max().item<double>(), 1e-11) << x.sizes();
+    EXPECT_TRUE(factor.equal(factor.tril())) << x.sizes();
+  }
 }
 
 TEST(Generate, OutliersHitAboutOnePercentAndAtLeastOne) {
