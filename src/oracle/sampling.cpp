@@ -15,6 +15,7 @@
 #include <numbers>
 #include <set>
 
+#include "catalogue/generate.h"
 #include "contracts/rounding.h"
 
 namespace kbx {
@@ -27,27 +28,27 @@ constexpr double kFineWidth = 0x1p-10;
 
 at::Tensor real_parts(const at::Tensor& t) { return t.is_complex() ? at::view_as_real(t.resolve_conj()) : t; }
 
-// Deterministic noise; a stream for each device.
+// Deterministic noise; a stream for each kind of device.
 class Noise {
  public:
-  Noise(at::Device device, uint64_t seed)
-      : cpu_(stream(at::kCPU, seed)), device_(device.is_cpu() ? cpu_ : stream(device, seed)) {}
+  Noise(at::Device device, uint64_t seed) : key_(seed) {
+    if (device.is_cpu()) return;
+    device_ = at::globalContext().defaultGenerator(device).clone();
+    device_.set_current_seed(seed);
+  }
 
   at::Tensor signs(const at::Tensor& like) { return uniform(like, 1).sign_(); }
   at::Tensor cauchy(const at::Tensor& like) {
     return uniform(like, std::numbers::pi / 2).tan_().clamp_(-kCauchyClip, kCauchyClip);
   }
   at::Tensor uniform(const at::Tensor& like, double width) {
-    return at::empty(like.sizes(), like.options().dtype(at::kDouble)).uniform_(-width, width, like.is_cpu() ? cpu_ : device_);
+    if (like.is_cpu()) return uniform_numbers(like.sizes(), -width, width, mix(key_, draws_++));
+    return at::empty(like.sizes(), like.options().dtype(at::kDouble)).uniform_(-width, width, device_);
   }
 
  private:
-  static at::Generator stream(at::Device device, uint64_t seed) {
-    at::Generator generator = at::globalContext().defaultGenerator(device).clone();
-    generator.set_current_seed(seed);
-    return generator;
-  }
-  at::Generator cpu_, device_;
+  uint64_t key_, draws_ = 0;
+  at::Generator device_;
 };
 
 using Draw = std::function<at::Tensor(const at::Tensor& like)>;

@@ -7,7 +7,9 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "oracle/local_task.h"
 #include "oracle/oracle.h"
@@ -65,6 +67,11 @@ Task task_of(const std::string& op) {
   });
 }
 
+double middle(std::vector<double> values) {
+  std::ranges::nth_element(values, values.begin() + 2);
+  return values[2];
+}
+
 class BudgetReference : public ::testing::TestWithParam<Row> {};
 
 TEST_P(BudgetReference, AgreesWithTheSpecification) {
@@ -74,8 +81,14 @@ TEST_P(BudgetReference, AgreesWithTheSpecification) {
   if (row.op == std::string("matmul")) inputs.emplace_back(wave(511, 96, 0.73, row.type));
   if (row.op == std::string("layer_norm"))
     for (const double step : {0.11, 0.29}) inputs.emplace_back(wave(1, 511, step, row.type)[0]);
-  const at::Tensor budget = consult_oracle(call_of(task, inputs)).outputs[0].budget;
-  const double median = budget.median().item<double>(), maximum = budget.max().item<double>();
+  std::vector<double> medians, maxima;
+  Call call = call_of(task, inputs);
+  for (call.seed = 1; call.seed <= 5; ++call.seed) {
+    const at::Tensor budget = consult_oracle(call).outputs[0].budget;
+    medians.push_back(budget.median().item<double>());
+    maxima.push_back(budget.max().item<double>());
+  }
+  const double median = middle(medians), maximum = middle(maxima);
   EXPECT_GT(median, row.median / row.factor);
   EXPECT_LT(median, row.median * row.factor);
   EXPECT_GT(maximum, row.maximum / 3);

@@ -4,6 +4,9 @@
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "contracts/numeric.h"
 #include "contracts/rounding.h"
 #include "oracle/budget.h"
@@ -48,6 +51,21 @@ class BudgetTerm : public ::testing::Test {
  protected:
   void SetUp() override { at::manual_seed(1); }
 };
+
+TEST(BudgetParts, TheComponentwiseChangeIsTheMedianOfTheCauchyDraws) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const auto draw = [](double a, double b) { return at::tensor({a, b}, at::kDouble); };
+  const std::vector<at::Tensor> signs{draw(0, 0)};
+  EXPECT_TRUE(componentwise_change(signs, {draw(5, 1), draw(1, inf), draw(4, 7), draw(2, 9), draw(3, 8)}).equal(draw(3, 8)));
+  EXPECT_TRUE(componentwise_change(signs, {draw(9, 1), draw(1, 4), draw(2, 3), draw(8, 2)}).equal(draw(2, 2)));
+  EXPECT_TRUE(componentwise_change({draw(6, 0), draw(0, 9)}, {draw(5, 1)}).equal(draw(6, 9)));
+}
+
+TEST(BudgetParts, MagnitudesAreOrderedWithInfinityAndNanLast) {
+  const double inf = std::numeric_limits<double>::infinity();
+  const at::Tensor r = at::tensor({-3.0, NAN, 1e-300, -inf, 0.5, -0.25, 1e30}, at::kDouble);
+  EXPECT_TRUE(order_by_magnitude(r).equal(at::tensor({2, 5, 4, 0, 6, 3, 1}, at::kLong)));
+}
 
 TEST_F(BudgetTerm, ConditioningLetsAnotherOrderOfACancellingSumPass) {
   const Task task = local_task("t(Tensor a, Tensor b, Tensor c) -> Tensor",

@@ -134,8 +134,8 @@ TEST(TimedExact, AnExactResultMayDifferNowhere) {
   EXPECT_TRUE(timed.doubtful(call, eager, {{right + 1e-6, ""}}).item<bool>());
 }
 
-// Contents that are judged by residuals cannot be compared with eager's: another basis is as right.
-TEST(TimedExact, ADecompositionIsAlwaysLeftToItsContract) {
+// Where a contract judges by residuals, another basis than eager's is as right: it is for the contract to say.
+TEST(TimedExact, OfADecompositionEagersOwnIsBeyondDoubtAndAnyOtherIsLeftToTheContract) {
   const Task task = local_task(
       "values(Tensor A) -> (Tensor U, Tensor S, Tensor V)",
       [](const Args& a) -> Values {
@@ -148,7 +148,20 @@ TEST(TimedExact, ADecompositionIsAlwaysLeftToItsContract) {
   const Expected eager = timed.run_eager(call);
   Delivery delivery;
   for (const Truth& truth : eager.outputs) delivery.push_back({truth.eager, ""});
+  EXPECT_FALSE(timed.doubtful(call, eager, delivery).item<bool>());
+  delivery.front().value = -delivery.front().value;
   EXPECT_TRUE(timed.doubtful(call, eager, delivery).item<bool>());
+}
+
+// What such contracts look at takes long: not for a result that is eager's own.
+TEST(TimedExact, OfIndicesEagersOwnAreBeyondDoubtAndOthersAreLeftToTheContract) {
+  const Task task = local_task(
+      "least(Tensor x) -> Tensor", [](const Args& a) -> Values { return {a.tensor("x").argmin()}; }, {Indices{"x", ""}});
+  const Call call = call_of(task, {at::arange(5, at::kFloat)});
+  const TimedTruth timed(consult_oracle(call));
+  const Expected eager = timed.run_eager(call);
+  EXPECT_FALSE(timed.doubtful(call, eager, {{at::scalar_tensor(0, at::kLong), ""}}).item<bool>());
+  EXPECT_TRUE(timed.doubtful(call, eager, {{at::scalar_tensor(1, at::kLong), ""}}).item<bool>());
 }
 
 }  // namespace
