@@ -21,6 +21,7 @@
 #include "measure/products.h"
 #include "measure/statistics.h"
 #include "measure/stopwatch.h"
+#include "measure/thread_scope.h"
 
 namespace kbx {
 namespace {
@@ -42,18 +43,6 @@ Plan plan_for(bool gpu, Effort effort) {
   if (gpu) return quick ? Plan{16 * kKiB, kGiB, 4, 5, 8192, 0.06} : Plan{16 * kKiB, 4 * kGiB, 2, 25, 8192, 1.5};
   return quick ? Plan{64 * kKiB, 64 * kMiB, 4, 5, 1024, 0.15} : Plan{64 * kKiB, 64 * kMiB, 2, 15, 1024, 2};
 }
-
-// So many threads for ATen, and afterwards as many as before.
-class ThreadScope {
- public:
-  explicit ThreadScope(int threads) { at::set_num_threads(threads); }
-  ~ThreadScope() { at::set_num_threads(before_); }
-  ThreadScope(const ThreadScope&) = delete;
-  ThreadScope& operator=(const ThreadScope&) = delete;
-
- private:
-  int before_ = at::get_num_threads();
-};
 
 using Operands = std::vector<at::Tensor>;
 

@@ -9,6 +9,7 @@
 #include "core/check.h"
 #include "core/clock.h"
 #include "measure/statistics.h"
+#include "measure/thread_scope.h"
 #include "oracle/judgement.h"
 #include "pipeline/bench.h"
 #include "pipeline/standing.h"
@@ -168,6 +169,7 @@ Contest::Step Contest::block(wire::Timing how, double seconds, BlockRecord& reco
 
 // Contents that nobody has seen: of every set its own, the same for all sides.
 Result<std::vector<Call>> Contest::draw(size_t sets, OracleSet& oracle, std::optional<Expected>& asked) {
+  const ThreadScope beside(judge_threads());
   const std::vector<uint64_t> seeds = seeds_to_call(heat_->task(), heat_->first().seed);
   const bool random = seeds.size() > 1;
   std::vector<Call> calls;
@@ -271,6 +273,7 @@ std::variant<Contest::Called, Failure> Contest::call_sets(const Turn& turn, std:
 }
 
 std::optional<Contest::Trouble> Contest::verify(const std::vector<Call>& calls, OracleSet oracle) {
+  const ThreadScope beside(judge_threads());
   const auto start = Clock::now();
   auto failure = verify_timed(*heat_, *sides_[kCandidate], calls, std::move(deliveries_), oracle, block_);
   if (failure) return Trouble{kCandidate, *std::move(failure)};

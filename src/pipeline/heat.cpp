@@ -6,6 +6,7 @@
 
 #include "catalogue/task.h"
 #include "core/clock.h"
+#include "measure/thread_scope.h"
 #include "pipeline/bench.h"
 
 namespace kbx {
@@ -55,6 +56,7 @@ Heat::Heat(const Task& task, Case c, uint64_t seed, Call first, Expected truth, 
 }
 
 Result<Heat> Heat::prepare(const Task& task, const Case& c, uint64_t run_seed, at::Device device) {
+  const ThreadScope beside(judge_threads());
   const uint64_t seed = derive_seed(run_seed, c.line);
   auto call = bind(task, c, seed, device, 0);
   if (!call) return call.error();
