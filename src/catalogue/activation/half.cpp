@@ -68,7 +68,11 @@ std::vector<std::string_view> fp16_cases(std::vector<std::string_view> own) {
 
 std::span<const Task> half_activation_family() {
   static const std::vector<std::string_view> kPerfBf16{"input=randn[8388608]:bf16", "input=randn[4095,2049]:bf16"},
-      kPerfFp16{"input=randn[8388608]:f16", "input=randn[4095,2049]:f16"};
+      kPerfFp16{"input=randn[12582912]:f16", "input=randn[6143,2049]:f16"},
+      kSmoothBf16{"input=randn[4194304]:bf16", "input=randn[2047,2049]:bf16"},
+      kSmoothFp16{"input=randn[4194304]:f16", "input=randn[2047,2049]:f16"},
+      kTanhBf16{"input=randn[1048576]:bf16", "input=randn[511,2049]:bf16"},
+      kTanhFp16{"input=randn[1048576]:f16", "input=randn[511,2049]:f16"};
   static const Task tasks[] = {
       {.id = "relu_bf16",
        .category = Category::activation,
@@ -111,7 +115,7 @@ std::span<const Task> half_activation_family() {
        .cases = bf16_cases({"boundary: input=linspace(-12,12)[257]:bf16", "boundary: input=uniform(-80,-20)[513]:bf16",
                             "boundary: input=linspace(-110,110)[1025]:bf16", "boundary: input=randn[513]:bf16@shift(4)",
                             "boundary: input=values(nan,inf,-inf,0,-0.0):bf16"}),
-       .perf = kPerfBf16,
+       .perf = kSmoothBf16,
        .cost = each<8>,
        .deviation = kTail},
       {.id = "sigmoid_fp16",
@@ -127,7 +131,7 @@ std::span<const Task> half_activation_family() {
        .cases = fp16_cases({"boundary: input=linspace(-12,12)[257]:f16", "boundary: input=uniform(-16,-8)[513]:f16",
                             "boundary: input=linspace(-110,110)[1025]:f16", "boundary: input=randn[513]:f16@shift(4)",
                             "boundary: input=values(nan,inf,-inf,0,-0.0,65504,-65504):f16"}),
-       .perf = kPerfFp16,
+       .perf = kSmoothFp16,
        .cost = each<8>,
        .deviation = kTail},
       {.id = "tanh_bf16",
@@ -143,7 +147,7 @@ std::span<const Task> half_activation_family() {
        .cases = bf16_cases({"boundary: input=linspace(-12,12)[257]:bf16", "boundary: input=loguniform(1e-30,1)[1025]:bf16",
                             "boundary: input=linspace(-100,100)[1025]:bf16", "boundary: input=randn[513]:bf16@scale(1e-8)",
                             "boundary: input=values(nan,inf,-inf,0,-0.0):bf16"}),
-       .perf = kPerfBf16,
+       .perf = kTanhBf16,
        .cost = each<8>,
        .deviation = kNearZero},
       {.id = "tanh_fp16",
@@ -159,7 +163,7 @@ std::span<const Task> half_activation_family() {
        .cases = fp16_cases({"boundary: input=linspace(-12,12)[257]:f16", "boundary: input=loguniform(1e-6,1)[1025]:f16",
                             "boundary: input=linspace(-100,100)[1025]:f16", "boundary: input=randn[513]:f16@scale(1e-5)",
                             "boundary: input=values(nan,inf,-inf,0,-0.0,65504,-65504):f16"}),
-       .perf = kPerfFp16,
+       .perf = kTanhFp16,
        .cost = each<8>,
        .deviation = kNearZero},
   };

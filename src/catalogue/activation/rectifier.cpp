@@ -62,7 +62,7 @@ std::span<const Task> rectifier_family() {
                                       "boundary: input=values(nan,inf,-inf,0,-0.0,1,-1)",
                                       "boundary: input=randn[33,7] negative_slope=0.1 inplace=true *",
                                   }),
-       .perf = {"input=randn[5242880]", "input=randn[2049,3071] negative_slope=0.1"},
+       .perf = {"input=randn[4194304]", "input=randn[2049,2303] negative_slope=0.1"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 2 * outputs(out)};
        },

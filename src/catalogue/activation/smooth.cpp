@@ -48,7 +48,7 @@ std::span<const Task> smooth_activation_family() {
                     "boundary: input=loguniform(1e-30,1e-2)[513]@scale(-1)", "boundary: input=randn[513]@shift(1000)",
                     "boundary: input=uniform(-120,-10)[513]", "boundary: input=values(nan,inf,-inf,0,-0.0,1,-1)",
                     "boundary: input=randn[257]:f64 inplace=false", "boundary: input=randn[33,7] inplace=true *"}),
-       .perf = elementwise_perf(kShape),
+       .perf = elementwise_perf(kShape, Pace::vectorised),
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 12 * outputs(out)};
        },

@@ -74,7 +74,7 @@ std::span<const Task> fused_pairwise_family() {
                "boundary: x1=randn[2,3,7,9] x2=randn[2,3,7,9] output_size=[3,4] p=2.0 eps=1e-6 keepdim=true *",
                "boundary: * x1=randn[2,3,7,9] x2=randn[2,3,7,9] output_size=[3,4] p=1 eps=1e-3",
            },
-       .perf = {"x1=randn[16,16,128,129] x2=randn[16,16,128,129] output_size=[7,7] p=1",
+       .perf = {"x1=randn[8,8,128,129] x2=randn[8,8,128,129] output_size=[7,7] p=1",
                 "x1=randn[16,3,128,128] x2=randn[16,3,128,128] output_size=[64,64]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          const auto size = a.ints("output_size");

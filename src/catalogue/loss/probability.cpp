@@ -185,8 +185,8 @@ std::span<const Task> probability_loss_family() {
                "boundary: * input=uniform(-8,0)[33,7] target=randint(0,7)[33]",
                "boundary: input=uniform(-8,0)[33,7] target=randint(0,7)[33] weight=none ignore_index=2 reduction=mean *",
            },
-       .perf = {"input=uniform(-8,0)[524288,13] target=randint(0,13)[524288]",
-                "input=uniform(-8,0)[393216,16] target=randint(0,16)[393216] weight=uniform[16] reduction=none"},
+       .perf = {"input=uniform(-8,0)[786432,13] target=randint(0,13)[786432]",
+                "input=uniform(-8,0)[655360,16] target=randint(0,16)[655360] weight=uniform[16] reduction=none"},
        .perf_gpu = {"input=uniform(-8,0)[1048576,19] target=randint(0,19)[1048576]",
                     "input=uniform(-8,0)[2097152,16] target=randint(0,16)[2097152] weight=uniform[16] reduction=none"},
        // One element of each row is used.

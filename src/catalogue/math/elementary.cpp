@@ -28,7 +28,7 @@ std::span<const Task> elementary_family() {
                    "boundary: input_tensor=uniform(-2,2)[513]", "boundary: input_tensor=uniform(-1,1)[33,65]:f64",
                    "boundary: input_tensor=uniform(-1,1)[33,65]:f16",
                    "boundary: input_tensor=values(nan,inf,-inf,0,-0.0,1,-1,0.5,-0.5)"}),
-       .perf = elementwise_perf(kSine),
+       .perf = elementwise_perf(kSine, Pace::vectorised),
        .cost = each<16>},
       {.id = "log",
        .category = Category::math,

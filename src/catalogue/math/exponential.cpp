@@ -52,7 +52,7 @@ std::span<const Task> exponential_family() {
             "boundary: N=33..90 input=uniform(0,4)[33,N]@strided out=like", "boundary: input=loguniform(1e-20,1e-2)[1025]",
             "boundary: input=loguniform(1e-20,1e-2)[1025]@scale(-1)", "boundary: input=loguniform(1,1e30)[1025]",
             "boundary: input=randn[513]@shift(1000)", "boundary: input=values(nan,inf,-inf,0,-0.0,-1,-2)"}),
-       .perf = elementwise_perf(kLog1p),
+       .perf = elementwise_perf(kLog1p, Pace::vectorised),
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 10 * outputs(out)};
        },

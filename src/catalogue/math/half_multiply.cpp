@@ -50,7 +50,7 @@ std::span<const Task> half_multiply_family() {
                "boundary: input=values(nan,inf,-inf,inf,0,1e30,-1e30):bf16 other=values(1,1,1,0,-1,1e30,1e30):bf16",
                "boundary: * input=randn[33,7]:bf16 other=randn[7]:bf16",
            },
-       .perf = {"input=randn[6291456]:bf16 other=randn[6291456]:bf16", "input=randn[4095,2049]:bf16 other=randn[4095,2049]:bf16"},
+       .perf = {"input=randn[8388608]:bf16 other=randn[8388608]:bf16", "input=randn[4095,2049]:bf16 other=randn[4095,2049]:bf16"},
        .cost = product_cost,
        .deviation = kDeviation},
       {.id = "mul_fp16",
@@ -84,7 +84,7 @@ std::span<const Task> half_multiply_family() {
                "boundary: input=values(nan,inf,-inf,inf,0,300,-300,65504):f16 other=values(1,1,1,0,-1,300,300,2):f16",
                "boundary: * input=randn[33,7]:f16 other=randn[7]:f16",
            },
-       .perf = {"input=randn[6291456]:f16 other=randn[6291456]:f16", "input=randn[4095,2049]:f16 other=randn[4095,2049]:f16"},
+       .perf = {"input=randn[8388608]:f16 other=randn[8388608]:f16", "input=randn[4095,2049]:f16 other=randn[4095,2049]:f16"},
        .cost = product_cost,
        .deviation = kDeviation},
   };

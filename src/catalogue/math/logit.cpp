@@ -42,7 +42,7 @@ std::span<const Task> logit_family() {
             "boundary: input=values(0,1,0.5,-0.0,2,-1,inf,-inf,nan)",
             "boundary: input=values(0,1,0.5,-0.0,2,-1,inf,-inf,nan) eps=1e-6", "boundary: input=randn[257]:f64 eps=1e-9",
             "boundary: input=randn[33,17] eps=1e-3 out=like", "boundary: input=randn[33,7] eps=0.1 *"}),
-       .perf = elementwise_perf(kProbability),
+       .perf = elementwise_perf(kProbability, Pace::vectorised),
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 13 * outputs(out)};
        },

@@ -96,7 +96,7 @@ std::span<const Task> special_family() {
                       "boundary: input_tensor=linspace(-7,7)[2001]", "boundary: input_tensor=loguniform(1e-30,1)[1025]",
                       "boundary: input_tensor=randn[33,65]:f64@scale(0.1)", "boundary: input_tensor=randn[33,65]:f16",
                       "boundary: input_tensor=randn[33,65]:bf16", "boundary: input_tensor=values(nan,inf,-inf,0,-0.0,10,-10)"}),
-       .perf = elementwise_perf(kUnnamed),
+       .perf = elementwise_perf(kUnnamed, Pace::vectorised),
        .cost = each<12>},
       {.id = "gammaln",
        .category = Category::math,

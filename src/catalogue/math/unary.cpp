@@ -40,7 +40,7 @@ std::span<const Task> unary_family() {
            kCos, {"standard: N=1000..4095 input_tensor=uniform(-3.1416,3.1416)[3,N]",
                   "boundary: input_tensor=linspace(1.5707,1.5709)[513]", "boundary: input_tensor=uniform(-100,100)[1025]",
                   "boundary: input_tensor=uniform(-1e5,1e5)[1025]", "boundary: input_tensor=values(nan,inf,-inf,0,-0.0)"}),
-       .perf = elementwise_perf(kCos),
+       .perf = elementwise_perf(kCos, Pace::vectorised),
        .cost = each<8>},
       {.id = "floor",
        .category = Category::math,

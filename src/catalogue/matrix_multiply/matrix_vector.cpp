@@ -66,7 +66,7 @@ std::span<const Task> matrix_vector_family() {
                "boundary: A=randn[33,33]:f16 x=randn[33]:f16 y=randn[33]:f16 alpha=0.25 beta=0.5",
                "boundary: * A=randn[17,17] x=randn[17] y=randn[17] alpha=1 beta=0.5",
            },
-       .perf = {"A=randn[3072,3072] x=randn[3072] y=randn[3072] alpha=1.0 beta=0.5",
+       .perf = {"A=randn[3584,3584] x=randn[3584] y=randn[3584] alpha=1.0 beta=0.5",
                 "A=randn[3583,3583] x=randn[3583] y=randn[3583] alpha=0.5 beta=0.5"},
        .perf_gpu = {"A=randn[4096,4096] x=randn[4096] y=randn[4096] alpha=1.0 beta=0.5",
                     "A=randn[8191,8191] x=randn[8191] y=randn[8191] alpha=0.5 beta=0.5"},

@@ -75,7 +75,7 @@ std::span<const Task> sgd_family() {
                "boundary: * param=randn[65] grad=randn[65] momentum_buffer=randn[65]",
            },
        .perf = {"param=randn[2621440] grad=randn[2621440] momentum_buffer=randn[2621440]",
-                "param=randn[1407,2049] grad=randn[1407,2049] momentum_buffer=randn[1407,2049] weight_decay=0.01 nesterov=true"},
+                "param=randn[511,2049] grad=randn[511,2049] momentum_buffer=randn[511,2049] weight_decay=0.01 nesterov=true"},
        .perf_gpu =
            {"param=randn[16777216] grad=randn[16777216] momentum_buffer=randn[16777216]",
             "param=randn[2047,2049] grad=randn[2047,2049] momentum_buffer=randn[2047,2049] weight_decay=0.01 nesterov=true"},

@@ -66,7 +66,7 @@ std::span<const Task> deviation_family() {
                "boundary: * input=randn[9,33] dim=0",
                "boundary: input=randn[9,33] dim=1 * correction=0 keepdim=true",
            },
-       .perf = {"input=randn[1023,2049] dim=1", "input=randn[2047,1025] dim=0"},
+       .perf = {"input=randn[511,1025] dim=1", "input=randn[383,1023] dim=0"},
        .cost = [](const Args& a, const Values& out) -> Cost {
          return {traffic(a, out), 4 * static_cast<double>(a.tensor("input").numel())};
        },
