@@ -37,7 +37,7 @@ struct JudgeOptions {
   bool compiled_baseline = false;  // race torch.compile of the operator too
   bool counters = false;           // hardware counters by ncu; REQUIRES: no layers
 
-  double sampling_seconds() const { return measure_seconds > 0 ? measure_seconds : gpu ? 1.2 : 6; }
+  double sampling_seconds() const { return measure_seconds > 0 ? measure_seconds : gpu ? 1.2 : 3; }
   int device() const { return gpu ? gpu->ordinal : -1; }  // as RunnerOptions::device
 };
 
