@@ -221,10 +221,8 @@ std::optional<Contest::Trouble> Contest::time_side(const Turn& turn, std::span<c
   if (auto* failure = std::get_if<Failure>(&answer)) return trouble(std::move(*failure));
   const auto& [timed, delivering] = std::get<Called>(answer);
   const auto count = static_cast<double>(calls.size() - first);
-  // A native candidate has written its results already: handing them out takes no time that it could want. Results of Python are
-  // copied, which takes what it takes.
-  const bool written = turn.side == kCandidate && side.writes_results();
-  spent = {timed.wall, written ? delivering : 0, 0, count};
+  // Who has written its results already needs no time to hand them out. Others have them copied, which takes what it takes.
+  spent = {timed.wall, side.writes_results() ? delivering : 0, 0, count};
   for (double c : timed.claimed) spent.claimed += c / count;
   // What is left of one call's message when a call is taken off, by the slope over the number of calls. Of the baseline, which
   // has no reason to be slow here, for all sides.

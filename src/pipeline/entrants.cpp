@@ -20,7 +20,8 @@ Result<Entrants::Entered> Entrants::candidate(const Task& task, const Contender&
   if (!python(c.language)) {
     auto runner = start_native_runner(contender.built->artifact, runner_);
     if (!runner) return runner.error();
-    return load("candidate", *std::move(runner), task, wire::Role::native, contender.built->artifact, contender.entry);
+    return load("candidate", *std::move(runner), task, wire::Role::native, contender.built->artifact, contender.entry,
+                /*writes_results=*/true);
   }
   auto zygote = zygotes_.get(wire::Role::cuda);
   if (!zygote) return zygote.error();
@@ -75,13 +76,14 @@ Result<std::unique_ptr<Runner>> Entrants::fork_baseline(const std::string& file)
 }
 
 Result<Entrants::Entered> Entrants::load(std::string name, std::unique_ptr<Runner> runner, const Task& task, wire::Role role,
-                                         const std::string& path, const std::string& entry) {
+                                         const std::string& path, const std::string& entry, bool writes_results) {
   LoadRequest request = load_request(task, role, path, options_);
   request.entries = {entry};
   request.flags = wire::kTime;
   const auto loaded = runner->load(request, options_.import_seconds);
   if (!std::holds_alternative<Loaded>(loaded)) return Entered(failure_of(loaded, role, ""));
-  return Entered(Side(std::move(name), std::move(runner), role, role == wire::Role::native ? Language::cpp : Language::triton));
+  const bool native = role == wire::Role::native;
+  return Entered(Side(std::move(name), std::move(runner), role, native ? Language::cpp : Language::triton, writes_results));
 }
 
 }  // namespace kbx

@@ -48,8 +48,9 @@ class Entrants {
   // Forks a baseline from the warm process: its files are handed over like a candidate's.
   Result<std::unique_ptr<Runner>> fork_baseline(const std::string& file);
   Result<Entered> load_eager(const Task& task, Language language, std::unique_ptr<Runner> runner);
+  // `writes_results`: as of a side. Only a native candidate is given where its results go; the reference returns new tensors.
   Result<Entered> load(std::string name, std::unique_ptr<Runner> runner, const Task& task, wire::Role role,
-                       const std::string& path, const std::string& entry);
+                       const std::string& path, const std::string& entry, bool writes_results = false);
 
   const JudgeOptions& options_;
   const RunnerOptions& runner_;

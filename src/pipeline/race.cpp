@@ -153,8 +153,7 @@ Status Races::run_process(const Task& task, const Contender& contender, int proc
 
   const StoppingRule rule = stopping_rule(options_, heats.size());
   // Five processes show their spread themselves.
-  const double spread =
-      options_.perf == Perf::full ? 0 : measure_of(options_, profile_, contender.accuracy, rule).process_spread;
+  const double spread = options_.perf == Perf::full ? 0 : measure_of(options_, profile_, contender.accuracy, rule).process_spread;
   for (size_t i = 0; i < heats.size() && !cancelled; ++i) {
     auto failure = contest_->run(heats[i], rule, spread, cancelled, cases_[i].blocks);
     if (!failure) return failure.error();

@@ -11,8 +11,8 @@ constexpr double kSetUpSeconds = 20;
 
 }  // namespace
 
-Side::Side(std::string name, std::unique_ptr<Runner> runner, wire::Role role, Language layout)
-    : name_(std::move(name)), runner_(std::move(runner)), role_(role), layout_(layout) {}
+Side::Side(std::string name, std::unique_ptr<Runner> runner, wire::Role role, Language layout, bool writes_results)
+    : name_(std::move(name)), runner_(std::move(runner)), role_(role), layout_(layout), writes_results_(writes_results) {}
 
 Result<std::optional<Failure>> Side::set_up(const Heat& heat, size_t sets) {
   line_ = heat.perf_case().line;

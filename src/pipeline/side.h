@@ -20,12 +20,12 @@ namespace kbx {
 // Use from one thread.
 class Side {
  public:
-  // `layout`: in which form its calls are laid out. REQUIRES: the runner has loaded what it is to call.
-  Side(std::string name, std::unique_ptr<Runner> runner, wire::Role role, Language layout);
+  // `layout`: in which form its calls are laid out. `writes_results`: its calls write into the judge's memory themselves, so that
+  // nothing is copied when they are delivered. REQUIRES: the runner has loaded what it is to call.
+  Side(std::string name, std::unique_ptr<Runner> runner, wire::Role role, Language layout, bool writes_results);
 
   const std::string& name() const { return name_; }
-  // Whether a candidate's calls write into the judge's memory themselves, so that nothing is copied when they are delivered.
-  bool writes_results() const { return layout_ != Language::triton; }
+  bool writes_results() const { return writes_results_; }
   Runner& runner() { return *runner_; }
   std::unique_ptr<Runner> release() { return std::move(runner_); }
 
@@ -56,6 +56,7 @@ class Side {
   std::unique_ptr<Runner> runner_;
   wire::Role role_;
   Language layout_;
+  bool writes_results_;
   std::vector<Exchange> exchanges_;
 };
 
