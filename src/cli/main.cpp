@@ -38,6 +38,8 @@ constexpr const char* kFooter =
 int hand_over(char** argv) {
   const Result<Installation> installation = find_installation();
   if (!installation) return complain(installation.error(), kExitTrouble);
+  // The judge's threads sleep when they have nothing to do: spinning they would take cores from what is timed.
+  ::setenv("OMP_WAIT_POLICY", "passive", 0);
   ::execv(installation->judge.c_str(), argv);
   return complain(
       {fmt::format("cannot start {}: {}", installation->judge.string(), std::strerror(errno)), "build kbx: run `make`"},
