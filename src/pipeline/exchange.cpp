@@ -110,6 +110,13 @@ std::string leaf_text(const wire::Leaf& leaf) {
   return fmt::format("{} of shape {}", dtype ? dtype_name(*dtype) : "a tensor of unknown dtype", shape_text(leaf.sizes));
 }
 
+// How many elements a native function says there are; the reference library, called in its place, returns the tensor instead.
+double count_of(const Returned& returned) {
+  if (returned.leaves.empty()) return -1;
+  const wire::Leaf& leaf = returned.leaves.front();
+  return leaf.kind == wire::Leaf::tensor && leaf.sizes.size() == 1 ? static_cast<double>(leaf.sizes[0]) : leaf.value;
+}
+
 }  // namespace
 
 Result<Exchange> Exchange::lay_out(const Call& call, const Expected& expected, Language language, Arena& arena, Access inputs) {
@@ -258,7 +265,7 @@ Delivery Exchange::take(const Expected& expected, const Returned& returned) cons
           d.problem = fmt::format("returned {} for at most {} elements", leaf_text(leaf), truth.bound);
       }
     } else if (destination_index_[i] >= 0 && truth.data_dependent) {
-      const double count = returned.leaves.empty() ? -1 : returned.leaves[0].value;
+      const double count = count_of(returned);
       if (!(count >= 0 && count <= static_cast<double>(truth.bound)))
         d.problem = fmt::format("returned the count {} for at most {} elements", count, truth.bound);
       else

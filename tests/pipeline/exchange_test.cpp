@@ -212,5 +212,17 @@ TEST_F(ExchangeTest, ADataDependentResultOfNativeCodeNeedsACountWithinBounds) {
   EXPECT_EQ(exchange_->take(expected_, r)[0].value.numel(), 3);
 }
 
+// Eager in a candidate's place returns the tensor itself.
+TEST_F(ExchangeTest, TheCountOfADataDependentResultOfTheReferenceIsItsLength) {
+  lay_out("masked_select", "standard: input=randn[5,7] mask=bernoulli(0.5)[5,7]", Language::cpp);
+  Returned r;
+  r.leaves.resize(1);
+  r.leaves[0].kind = wire::Leaf::tensor;
+  r.leaves[0].sizes = {4};
+  EXPECT_EQ(exchange_->take(expected_, r)[0].value.numel(), 4);
+  r.leaves[0].sizes = {36};
+  EXPECT_FALSE(exchange_->take(expected_, r)[0].problem.empty());
+}
+
 }  // namespace
 }  // namespace kbx
