@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 
 #include "measure/statistics.h"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr int kPairs = 200, kRaces = 20;
 constexpr double kWrong = 0.01, kSlower = 0.95, kCoverage = 0.95, kCoverageOff = 0.03;
+constexpr size_t kSingle = 30;    // pairs with a single process that are enough for a spread of their own
 constexpr double kNarrow = 0.01;  // half-width of the log-ratio's interval
 
 int processes_of(const RacedPair& p) {
@@ -44,27 +46,33 @@ double share(int part, int whole) { return whole == 0 ? 0 : static_cast<double>(
 }  // namespace
 
 std::optional<Noise> process_spread(const std::vector<RacedPair>& pairs) {
-  double sum = 0;
-  int n = 0;
+  std::vector<double> single, several;
   for (const RacedPair& p : pairs) {
-    if (p.kind != PairKind::aa || !p.failed.empty() || processes_of(p) < 2) continue;
+    if (p.kind != PairKind::aa || !p.failed.empty()) continue;
     for (const auto& [process, ratios] : log_ratios(p)) {
       if (ratios.size() < 2) continue;
       std::vector<double> halves[2];
       for (size_t i = 0; i < ratios.size(); ++i) halves[i % 2].push_back(ratios[i] - p.truth);
-      sum += median(halves[0]) * median(halves[1]);
-      ++n;
+      (processes_of(p) > 1 ? several : single).push_back(median(halves[0]) * median(halves[1]));
     }
   }
-  if (n == 0) return std::nullopt;
-  return Noise{std::sqrt(std::max(sum / n, 0.0)), n};
+  const std::vector<double>& products = single.size() >= kSingle ? single : several;
+  if (products.empty()) return std::nullopt;
+  const auto n = static_cast<double>(products.size());
+  return Noise{std::sqrt(std::max(std::accumulate(products.begin(), products.end(), 0.0) / n, 0.0)),
+               static_cast<int>(products.size())};
 }
 
 Rates rates_of(const std::vector<RacedPair>& pairs) {
   Rates rates;
   rates.noise = process_spread(pairs);
-  const double spread = rates.noise ? rates.noise->process_spread : 0;
-  for (const RacedPair& p : pairs) {
+  // No pair is judged by a spread that it had a part in.
+  std::vector<RacedPair> halves[2];
+  for (size_t i = 0; i < pairs.size(); ++i) halves[i % 2].push_back(pairs[i]);
+  const std::optional<Noise> others[] = {process_spread(halves[1]), process_spread(halves[0])};
+  for (size_t i = 0; i < pairs.size(); ++i) {
+    const RacedPair& p = pairs[i];
+    const double spread = others[i % 2] ? others[i % 2]->process_spread : rates.noise ? rates.noise->process_spread : 0;
     rates.failed += !p.failed.empty();
     rates.alarms += !p.alarm.empty();
     if (!p.failed.empty()) continue;

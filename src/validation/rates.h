@@ -20,17 +20,18 @@ struct Classes {
 };
 
 struct Rates {
-  std::optional<Noise> noise;           // absent where no pair was raced in several processes
+  std::optional<Noise> noise;           // absent where no pair tells it
   Classes one, several;                 // the same code on both sides, by the number of processes
   std::map<int, Classes> narrow, wide;  // by per cent of more work: intervals of at most +-1 %, and the rest
   int failed = 0, alarms = 0;           // pairs that could not be raced; pairs that a judge would hold something against
 };
 
-// The spread from one pair of processes to the next, from the pairs of the same code with several processes. The medians of a
-// process's odd blocks and of its even ones share nothing but the luck of the process: the mean of their product, both as
-// log-ratios with the truth taken off, is its variance.
+// The spread from one pair of processes to the next, from the pairs of the same code: those with a single pair of processes, which
+// it is for, or where these are fewer than 30 those with several. The medians of a process's odd blocks and of its even ones share
+// nothing but the luck of the process: the mean of their product, both as log-ratios with the truth taken off, is its variance.
 std::optional<Noise> process_spread(const std::vector<RacedPair>& pairs);
 
+// Each pair's interval takes the spread that every other pair gives, so that none vouches for itself.
 Rates rates_of(const std::vector<RacedPair>& pairs);
 
 // What the rates lack for the instrument to be believed; empty: nothing. At least 200 pairs of the same code and 20 of each of 3,

@@ -37,7 +37,7 @@ std::string same_code(const Rates& rates) {
               ? fmt::format("\nFrom one pair of processes to the next the ratio scatters by {:.2g} % (standard deviation, {} "
                             "pairs of processes).\n",
                             100 * rates.noise->process_spread, rates.noise->pairs)
-              : "\nNothing was raced in several pairs of processes: what one pair scatters from the next is not in the "
+              : "\nNo pair of the same code was raced: what one pair of processes scatters from the next is not in the "
                 "intervals.\n");
 }
 

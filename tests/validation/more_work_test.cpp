@@ -12,7 +12,8 @@ namespace {
 TEST(MoreWork, IsExactlyWhatItIsCalled) {
   for (const at::DeviceType device : {at::kCPU, at::kCUDA})
     for (const Case& c : more_work_cases(device))
-      for (const int more : kMoreLevels) EXPECT_NEAR(more_work_truth(c, device, more), -std::log1p(more / 100.0), 1e-15) << c.line;
+      for (const int more : kMoreLevels)
+        EXPECT_NEAR(more_work_truth(c, device, more), -std::log1p(more / 100.0), 1e-15) << c.line;
 }
 
 // A GPU would answer smaller ones from its caches, and 3 % of them would be lost in the launch.

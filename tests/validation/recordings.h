@@ -14,7 +14,8 @@ namespace kbx {
 struct Instrument {
   double blocks = 0.004;     // noise from block to block
   double processes = 0.002;  // luck of a pair of processes
-  double unseen = 0;         // further luck of the pairs that are raced in one pair of processes only
+  double single = 0;         // further luck of the pairs that are raced in one pair of processes only
+  double rare = 0;           // luck that one process in ten has
   double bias = 0;           // of the candidate's place
   double sees = 1;           // share of the additional work
 };
@@ -39,7 +40,8 @@ class Recorder {
     p.least = processes > 1 ? 2 : 9;
     for (int process = 0; process < processes; ++process) {
       double luck = instrument_.bias + instrument_.processes * normal_(random_);
-      if (processes == 1) luck += instrument_.unseen * normal_(random_);
+      if (processes == 1) luck += instrument_.single * normal_(random_);
+      if (instrument_.rare > 0 && std::abs(normal_(random_)) > 1.645) luck += instrument_.rare;
       for (int b = 0; b < blocks; ++b) {
         const double ratio = instrument_.sees * p.truth + luck + instrument_.blocks * normal_(random_);
         p.blocks.push_back({process, 1e-3, 1e-3 * std::exp(-ratio), false});
