@@ -258,19 +258,18 @@ at::Tensor drawn_by_element(const Recipe& recipe, const Generator& generator, at
                             const Sizes& sizes) {
   constexpr size_t kPart = 1 << 13;  // even: normal numbers come in pairs
   const at::Tensor drawn = at::empty(sizes, dtype), flat = drawn.view(-1);
-  const auto count = static_cast<size_t>(drawn.numel());
-  at::parallel_for(0, static_cast<int64_t>((count + kPart - 1) / kPart), 4, [&](int64_t begin, int64_t end) {
+  const auto count = static_cast<size_t>(drawn.numel()), parts = (count + kPart - 1) / kPart;
+#pragma omp parallel for num_threads(at::get_num_threads()) if (parts > 4)
+  for (size_t part = 0; part < parts; ++part) {
     std::array<double, kPart> numbers;
-    for (auto part = static_cast<size_t>(begin); part < static_cast<size_t>(end); ++part) {
-      const size_t first = part * kPart;
-      const std::span<double> out = std::span(numbers).first(std::min(kPart, count - first));
-      generator.fill({key, first}, recipe.parameters, sizes, out);
-      for (const Recipe::Mod& mod : recipe.mods)
-        if (const auto change = find_row(kMods, mod.name)->change) change({}, mod.parameters, sizes, out);
-      const auto size = static_cast<int64_t>(out.size());
-      flat.narrow(0, static_cast<int64_t>(first), size).copy_(at::from_blob(numbers.data(), {size}, at::kDouble));
-    }
-  });
+    const size_t first = part * kPart;
+    const std::span<double> out = std::span(numbers).first(std::min(kPart, count - first));
+    generator.fill({key, first}, recipe.parameters, sizes, out);
+    for (const Recipe::Mod& mod : recipe.mods)
+      if (const auto change = find_row(kMods, mod.name)->change) change({}, mod.parameters, sizes, out);
+    const auto size = static_cast<int64_t>(out.size());
+    flat.narrow(0, static_cast<int64_t>(first), size).copy_(at::from_blob(numbers.data(), {size}, at::kDouble));
+  }
   return drawn;
 }
 

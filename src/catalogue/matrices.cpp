@@ -61,16 +61,13 @@ void definite(double r, const Sizes& sizes, Numbers out) {
       for (size_t k = 0; k < n; ++k) turned[k * n + i] = x[i * n + k];
     std::ranges::fill(a, 0.0);
     constexpr size_t kRows = 8;
-    const size_t groups = (n + kRows - 1) / kRows;
-    at::parallel_for(0, static_cast<int64_t>(groups), 8, [&](int64_t begin, int64_t end) {
-      for (auto g = static_cast<size_t>(begin); g < static_cast<size_t>(end); ++g) {
-        // Short rows and long ones in turn, so that all threads have as much to do.
-        const size_t first = (g % 2 == 0 ? g / 2 : groups - 1 - g / 2) * kRows, last = std::min(first + kRows, n);
-        for (size_t i = first; i < last; ++i) a[i * n + i] = r;
-        for (size_t k = 0; k < n; ++k)
-          for (size_t i = first; i < last; ++i) add_multiple(x[i * n + k], &turned[k * n], &a[i * n], i + 1);
-      }
-    });
+#pragma omp parallel for num_threads(at::get_num_threads()) schedule(dynamic, 4) if (n > 64)
+    for (size_t first = 0; first < n; first += kRows) {
+      const size_t last = std::min(first + kRows, n);
+      for (size_t i = first; i < last; ++i) a[i * n + i] = r;
+      for (size_t k = 0; k < n; ++k)
+        for (size_t i = first; i < last; ++i) add_multiple(x[i * n + k], &turned[k * n], &a[i * n], i + 1);
+    }
     for (size_t i = 0; i < n; ++i)
       for (size_t j = 0; j < i; ++j) a[j * n + i] = a[i * n + j];
   });
