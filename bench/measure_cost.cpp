@@ -6,17 +6,14 @@
 // Eager takes the candidate's place, in a native runner. Prints a JSON object a task: seconds to `prepare` the perf cases (once
 // for all candidates of a task: the oracle), to `start` the processes, and to `race`; `cases`, `blocks`; `error` if there was
 // no race.
-#include <ATen/Parallel.h>
 #include <c10/util/Exception.h>
-#include <malloc.h>
-
 #include <algorithm>
-#include <climits>
 #include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "as_in_the_judge.h"
 #include "catalogue/cases.h"
 #include "catalogue/task.h"
 #include "core/clock.h"
@@ -145,9 +142,6 @@ int run(const std::string& device_text, const std::vector<std::string>& ids) {
 }  // namespace kbx
 
 int main(int argc, char** argv) {
-  // As in the judge.
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, INT_MAX);
-  at::set_num_threads(1);
+  kbx::work_as_in_the_judge();
   return kbx::run(argc > 1 ? argv[1] : "cpu", std::vector<std::string>(argv + std::min(argc, 2), argv + argc));
 }

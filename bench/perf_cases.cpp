@@ -5,11 +5,7 @@
 //
 // Prints a JSON object a case: seconds of a call (least of several rounds; on the CPU the thread's own time, on a GPU with calls
 // queued), and bytes, operations and their unit by the cost model. A case that fails has `error` instead.
-#include <ATen/Parallel.h>
-#include <malloc.h>
-
 #include <algorithm>
-#include <climits>
 #include <cstdio>
 #include <ctime>
 #include <fstream>
@@ -18,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "as_in_the_judge.h"
 #include "catalogue/cases.h"
 #include "catalogue/task.h"
 #include "core/clock.h"
@@ -129,9 +126,6 @@ int run(const std::string& device_text, const std::string& path) {
 }  // namespace kbx
 
 int main(int argc, char** argv) {
-  // Freed memory is kept, as in the runners: no page faults for fresh results.
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, INT_MAX);
-  at::set_num_threads(1);
+  kbx::work_as_in_the_judge();
   return kbx::run(argc > 1 ? argv[1] : "cpu", argc > 2 ? argv[2] : "");
 }
