@@ -4,7 +4,6 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/abs.h>
 #include <ATen/ops/cat.h>
-#include <ATen/ops/full.h>
 #include <ATen/ops/isfinite.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/view_as_real.h>
@@ -65,18 +64,18 @@ void add_ratios(const at::Tensor& y, const at::Tensor& truth, const at::Tensor& 
   rows.keep = at::isfinite(other).logical_and_(at::isfinite(y).logical_and_(at::isfinite(truth)));
   rows.count = rows.keep.sum(1, true).to(at::kDouble);
   const at::Tensor from_other = rows.kept(y - other), from_truth = rows.kept((y - truth).expand_as(other));
-  const at::Tensor magnitude = truth.abs().expand_as(other);
-  const at::Tensor median =
-      std::get<0>(at::where(rows.keep, magnitude, at::full({}, std::numeric_limits<double>::quiet_NaN(), magnitude.options()))
-                      .nanmedian(1, true));
+  const at::Tensor magnitude = rows.kept(truth.abs().expand_as(other));
+  // Counted, not by the median: for one long row a GPU takes seconds to find that.
+  const at::Tensor dominated = rows.keep.logical_and(magnitude * kDominance < magnitude.amax(1, true));
   const at::Tensor found =
       at::cat({Rows::squares(from_other), Rows::squares(from_truth), rows.fit_residual(from_other, other),
-               rows.fit_residual(from_truth, truth.expand_as(other)), rows.count, median, rows.kept(magnitude).amax(1, true)},
+               rows.fit_residual(from_truth, truth.expand_as(other)), rows.count, dominated.sum(1, true).to(at::kDouble)},
               1)
           .cpu();
   for (int64_t i = 0; i < found.size(0); ++i) {
     const double* f = found.const_data_ptr<double>() + i * found.size(1);
-    const bool meaningful = f[4] >= kFewestForFit && f[5] * kDominance >= f[6];
+    // At least half of them are not dwarfed by the largest.
+    const bool meaningful = f[4] >= kFewestForFit && f[5] <= std::floor((f[4] - 1) / 2);
     ratios.push_back({std::sqrt(f[0] / f[1]), meaningful ? std::sqrt(f[2] / f[3]) : 1});
   }
 }
