@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CPU's generators run the same code as those of a GPU.
 #include "catalogue/generate_device.h"
+#include "catalogue/matrices.h"
+#include "catalogue/matrices_device.h"
 
 #include <ATen/ATen.h>
 #include <gtest/gtest.h>
@@ -86,13 +88,52 @@ TEST(GenerateDevice, ClampHolds) {
   EXPECT_EQ(x.max().item<double>(), 0.25);
 }
 
+using MakeOnHost = void (*)(const std::vector<double>&, const std::vector<int64_t>&, Numbers, Numbers);
+
+// A structure that is made one way on a GPU and another on the host: a task would be timed on matrices of another kind.
+TEST(GenerateDevice, StructuresAreThoseOfTheHost) {
+  const std::pair<std::string, MakeOnHost> structures[] = {{"symmetric", make_symmetric}, {"hermitian", make_hermitian},
+                                                           {"spd", make_definite},        {"lower", make_lower},
+                                                           {"upper", make_upper},         {"dominant", make_dominant}};
+  const at::Tensor x = at::randn({3, 7, 7}, at::kDouble), kept = x.clone();
+  for (const auto& [name, make] : structures) {
+    ASSERT_TRUE(is_structure(name));
+    const at::Tensor host = x.clone();
+    make({1.5}, {3, 7, 7}, {host.mutable_data_ptr<double>(), static_cast<size_t>(host.numel())}, {});
+    EXPECT_TRUE(at::allclose(structured(name, 1.5, x), host, 1e-12, 1e-12)) << name;
+    EXPECT_TRUE(x.equal(kept)) << name << " changed what it was made of";
+  }
+  EXPECT_FALSE(is_structure("randn"));
+}
+
+// Half a matrix that differs from the other in a rounding is not symmetric to a solver that looks.
+TEST(GenerateDevice, SymmetricMatricesAreSoToTheBit) {
+  const at::Tensor x = at::randn({2, 130, 130}, at::kDouble);
+  for (const char* name : {"symmetric", "spd"}) {
+    const at::Tensor a = structured(name, 1, x);
+    EXPECT_TRUE(a.equal(a.mT())) << name;
+  }
+}
+
+// Scaled after it was made: 4 (X X' + I) has eigenvalues of at least 4. Outliers go into X, and leave it symmetric.
+TEST(GenerateDevice, ModifiersOfAStructureComeInTheirPlaces) {
+  Recipe recipe = recipe_of("spd", {1}, {{"outlier50", {}}, {"scale", {4}}});
+  recipe.dims = {40, 40};
+  const at::Tensor a = draw_on_device(recipe, at::kDouble, 5, recipe.dims, at::kCPU);
+  EXPECT_TRUE(a.equal(a.mT()));
+  EXPECT_GT(a.abs().max().item<double>(), 4 * 50 * 50 * 0.1);
+  EXPECT_GE(at::linalg_eigvalsh(a).min().item<double>(), 4 - 1e-6);
+}
+
 TEST(GenerateDevice, OnlyWhatIsLargeAndSimpleIsDrawnOnAGpu) {
   const at::Device gpu(at::kCUDA, 0);
   EXPECT_TRUE(drawn_on_device(recipe_of("randn"), at::kFloat, kDrawnOnDevice, gpu));
   EXPECT_FALSE(drawn_on_device(recipe_of("randn"), at::kFloat, kDrawnOnDevice - 1, gpu)) << "the same as on the CPU";
   EXPECT_FALSE(drawn_on_device(recipe_of("randn"), at::kFloat, kDrawnOnDevice, at::kCPU));
   EXPECT_FALSE(drawn_on_device(recipe_of("randn"), at::kComplexFloat, kDrawnOnDevice, gpu));
-  EXPECT_FALSE(drawn_on_device(recipe_of("spd", {1}), at::kFloat, kDrawnOnDevice, gpu));
+  EXPECT_TRUE(drawn_on_device(recipe_of("spd", {1}), at::kFloat, kDrawnOnDevice, gpu));
+  EXPECT_FALSE(drawn_on_device(recipe_of("spd", {1}), at::kComplexFloat, kDrawnOnDevice, gpu));
+  EXPECT_FALSE(drawn_on_device(recipe_of("lowrank", {1}), at::kFloat, kDrawnOnDevice, gpu));
   EXPECT_FALSE(drawn_on_device(recipe_of("randn", {}, {{"poke", {1}}}), at::kFloat, kDrawnOnDevice, gpu));
 }
 
