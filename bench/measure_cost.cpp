@@ -29,8 +29,6 @@
 namespace kbx {
 namespace {
 
-constexpr double kProcessSpread = 0.01;  // of an uncalibrated device
-
 class Bench {
  public:
   Bench(at::Device device, const JudgeOptions& options)
@@ -78,7 +76,7 @@ class Bench {
     std::vector<BlockRecord> blocks;
     for (const Heat& heat : heats) {
       std::vector<BlockRecord> own;
-      const auto ran = contest_.run(heat, rule, kProcessSpread, interrupted(), own);
+      const auto ran = contest_.run(heat, rule, spread_of(nullptr), interrupted(), own);
       if (!ran) return ran.error().text();
       if (*ran) return outcome_summary((*ran)->outcome);
       std::ranges::move(own, std::back_inserter(blocks));

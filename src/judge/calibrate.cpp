@@ -65,9 +65,9 @@ std::string table(const DeviceProfile& p, const Style& style) {
                                  p.measured, p.environment, aligned(bandwidth, style));
   text += fmt::format("\nMatrix products\n{}\nSmallest kernel {:.3g} us, a call of it {:.3g} us\n", aligned(products, style),
                       p.launch_seconds * 1e6, p.call_seconds * 1e6);
-  if (p.noise)
-    text += fmt::format("From one pair of processes to the next {:.2g} %, by {} pairs\n", 100 * p.noise->process_spread,
-                        p.noise->pairs);
+  for (const auto& [clock, noise] : p.noise)
+    text += fmt::format("From one pair of processes to the next {:.2g} % where {} decides, by {} pairs\n",
+                        100 * noise.process_spread, clock, noise.pairs);
   return text;
 }
 

@@ -48,9 +48,9 @@ Result<JudgeOptions> judge_options(const ValidateOptions& o) {
 }
 
 // The noise goes where judging looks for it.
-Status keep_noise(DeviceProfile profile, const std::optional<Noise>& noise) {
-  if (!noise) return Done{};
-  profile.noise = noise;
+Status keep_noise(DeviceProfile profile, std::map<std::string, Noise> noise) {
+  if (noise.empty()) return Done{};
+  profile.noise = std::move(noise);
   return write_profile(profile, profile_path(profile.device));
 }
 
@@ -99,7 +99,7 @@ int validate(const ValidateOptions& o) {
   const std::filesystem::path readable = std::filesystem::path(raw).replace_extension(".md");
   if (auto written = write_file(readable, page); !written) return complain(written.error(), kExitTrouble);
   if (interrupted()) return kExitInterrupted;
-  if (auto kept = keep_noise(*profile, process_spread(recording->pairs)); !kept) return complain(kept.error(), kExitTrouble);
+  if (auto kept = keep_noise(*profile, noise_of(recording->pairs)); !kept) return complain(kept.error(), kExitTrouble);
   return verdict(*recording, page);
 }
 

@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr uint64_t kMaxProfileBytes = 1 << 20;
+constexpr double kUncalibrated = 0.01;  // spread between processes
 
 // What is wrong, and where in the file; caught by read_profile().
 struct Damage {
@@ -51,10 +52,10 @@ Bandwidth bandwidth_from(const nlohmann::json& row, const std::string& path) {
   return {static_cast<int64_t>(field("bytes")), field("copy"), field("triad"), field("read"), field("write")};
 }
 
-Noise noise_from(const nlohmann::json& object) {
-  const nlohmann::json& spread = member(object, "noise", "process_spread");
-  if (!spread.is_number() || !(spread.get<double>() >= 0)) throw Damage{"noise.process_spread is not a number of at least 0"};
-  return {spread, static_cast<int>(positive(object, "noise", "pairs"))};
+Noise noise_from(const nlohmann::json& object, const std::string& path) {
+  const nlohmann::json& spread = member(object, path, "process_spread");
+  if (!spread.is_number() || !(spread.get<double>() >= 0)) throw Damage{path + ".process_spread is not a number of at least 0"};
+  return {spread, static_cast<int>(positive(object, path, "pairs"))};
 }
 
 DeviceProfile profile_from(const nlohmann::json& object) {
@@ -81,11 +82,23 @@ DeviceProfile profile_from(const nlohmann::json& object) {
   p.vector = positive(object, "", "vector");
   p.launch_seconds = positive(object, "", "launch_seconds");
   p.call_seconds = positive(object, "", "call_seconds");
-  if (object.contains("noise")) p.noise = noise_from(object["noise"]);
+  const nlohmann::json noise = object.value("noise", nlohmann::json::object());
+  if (!noise.is_object()) throw Damage{"noise is not an object"};
+  for (const auto& [clock, of] : noise.items()) p.noise[clock] = noise_from(of, "noise." + clock);
   return p;
 }
 
 }  // namespace
+
+ProcessSpread spread_of(const DeviceProfile* profile) {
+  ProcessSpread spread{.otherwise = kUncalibrated};
+  if (profile == nullptr) return spread;
+  for (const auto& [clock, noise] : profile->noise) {
+    spread.by_clock[clock] = noise.process_spread;
+    spread.otherwise = std::max(spread.otherwise, noise.process_spread);
+  }
+  return spread;
+}
 
 fs::path profile_path(const std::string& device) {
   std::string name;
@@ -110,7 +123,9 @@ std::string to_json(const DeviceProfile& p) {
               {"vector", p.vector},
               {"launch_seconds", p.launch_seconds},
               {"call_seconds", p.call_seconds}};
-  if (p.noise) object["noise"] = {{"process_spread", p.noise->process_spread}, {"pairs", p.noise->pairs}};
+  object["noise"] = Json::object();
+  for (const auto& [clock, noise] : p.noise)
+    object["noise"][clock] = {{"process_spread", noise.process_spread}, {"pairs", noise.pairs}};
   return object.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

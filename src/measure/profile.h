@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/result.h"
+#include "measure/spread.h"
 
 namespace kbx {
 
@@ -24,7 +25,7 @@ struct Bandwidth {
   double write = 0;  // a fill
 };
 
-// From A/A control: the same code on both sides.
+// From A/A control: the same code on both sides, in races that one clock decided.
 struct Noise {
   double process_spread = 0;  // standard deviation of the log-ratio from one pair of processes to the next
   int pairs = 0;              // that it was estimated from
@@ -41,8 +42,12 @@ struct DeviceProfile {
   double vector = 0;                     // fp32 operations per second without tensor cores: those of the fp32 matrix product
   double launch_seconds = 0;             // of the smallest kernel on the device (on the CPU: of the smallest call)
   double call_seconds = 0;               // from outside: launch, wait, return
-  std::optional<Noise> noise;
+  std::map<std::string, Noise> noise;    // by the clock that decided ("gpu", "pace", "judge"); without pairs absent
 };
+
+// What the intervals of this device's races take. Of a clock without pairs as much as the one that scatters most, and at least
+// 1 %, which also holds for a device that nobody has calibrated (null).
+ProcessSpread spread_of(const DeviceProfile* profile);
 
 // As the file holds it, indented.
 std::string to_json(const DeviceProfile& profile);

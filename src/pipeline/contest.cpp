@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "core/check.h"
@@ -60,7 +61,7 @@ void Contest::enter(std::vector<Side*> sides, int process) {
   fixed_.clear();
 }
 
-Result<std::optional<Failure>> Contest::run(const Heat& heat, const StoppingRule& rule, double process_spread,
+Result<std::optional<Failure>> Contest::run(const Heat& heat, const StoppingRule& rule, const ProcessSpread& spread,
                                             const std::atomic<bool>& cancelled, std::vector<BlockRecord>& blocks) {
   heat_ = &heat;
   empty_.clear();
@@ -83,10 +84,11 @@ Result<std::optional<Failure>> Contest::run(const Heat& heat, const StoppingRule
       continue;
     }
     blocks.push_back(std::move(record));
-    const auto counting = blocks_of(blocks, deciding_clock(blocks, gpu_), kBaseline, kCandidate);
+    const wire::Timing clock = deciding_clock(blocks, gpu_);
+    const auto counting = blocks_of(blocks, clock, kBaseline, kCandidate);
     const double spent = seconds_since(start);
     if (spent > kSlowest * rule.seconds) break;
-    if (audited(blocks) && !counting.empty() && settled(counting, rule, spent, process_spread)) break;
+    if (audited(blocks) && !counting.empty() && settled(counting, rule, spent, spread.of(clock_name(clock)))) break;
   }
   return std::optional<Failure>();
 }
@@ -199,12 +201,15 @@ std::optional<Contest::Trouble> Contest::time_side(const Turn& turn, std::span<c
   const auto trouble = [&](Failure failure) { return std::optional(Trouble{turn.side, std::move(failure)}); };
   size_t first = 0;
   std::optional<double> single;
+  std::vector<Returned> before;  // by the messages that come before the sample
+  const auto keep = [&before](Called& called) { std::ranges::move(called.returned, std::back_inserter(before)); };
   if (turn.how != wire::Timing::traced) {
     // A GPU that another process has just used has to be handed over, which takes longer than many a call: the first set's call
     // bears that.
     if (gpu_ && calls.size() > 1) {
       auto woken = call_sets(turn, calls.first(1), first++);
       if (auto* failure = std::get_if<Failure>(&woken)) return trouble(std::move(*failure));
+      keep(std::get<Called>(woken));
     }
     auto nothing = side.time_nothing(turn.seconds);
     if (auto* failure = std::get_if<Failure>(&nothing)) return trouble(std::move(*failure));
@@ -214,12 +219,14 @@ std::optional<Contest::Trouble> Contest::time_side(const Turn& turn, std::span<c
       auto one = call_sets(turn, calls.subspan(first, 1), first);
       if (auto* failure = std::get_if<Failure>(&one)) return trouble(std::move(*failure));
       single = std::get<Called>(one).timed.wall;
+      keep(std::get<Called>(one));
       ++first;
     }
   }
   auto answer = call_sets(turn, calls.subspan(first), first);
   if (auto* failure = std::get_if<Failure>(&answer)) return trouble(std::move(*failure));
-  const auto& [timed, delivering] = std::get<Called>(answer);
+  const auto& [timed, delivering, returned] = std::get<Called>(answer);
+  if (turn.side == kCandidate) take(side, before, returned);
   const auto count = static_cast<double>(calls.size() - first);
   // Who has written its results already needs no time to hand them out. Others have them copied, which takes what it takes.
   spent = {timed.wall, side.writes_results() ? delivering : 0, 0, count};
@@ -253,8 +260,16 @@ void Contest::settle(const std::vector<Spent>& spent, BlockRecord& record) const
   }
 }
 
-// The results are taken at once: what a side still computes behind its answer has no time to arrive, and the time that handing
-// them out takes is nobody's to compute in.
+// The sample's results at once: what a side still computes behind its answer has no time to arrive. Those of the messages before
+// it not until now: to take them, the judge would use the GPU in between, and the sample would bear handing it over.
+void Contest::take(Side& side, const std::vector<Returned>& before, const std::vector<Returned>& sample) {
+  deliveries_.resize(before.size() + sample.size());
+  const auto take_one = [&](size_t set, const Returned& r) { deliveries_[set] = side.exchange(set).take(heat_->truth(), r); };
+  for (size_t i = 0; i < sample.size(); ++i) take_one(before.size() + i, sample[i]);
+  for (size_t i = 0; i < before.size(); ++i) take_one(i, before[i]);
+}
+
+// They are handed out at once, and the time that this takes is nobody's to compute in.
 std::variant<Contest::Called, Failure> Contest::call_sets(const Turn& turn, std::span<const Call> calls, size_t first) {
   Side& side = *sides_[turn.side];
   auto answer = side.time(turn.how, calls, first, turn.seconds);
@@ -263,11 +278,9 @@ std::variant<Contest::Called, Failure> Contest::call_sets(const Turn& turn, std:
   auto returned = side.deliver(turn.seconds);
   const double delivering = seconds_since(start);
   if (auto* failure = std::get_if<Failure>(&returned)) return std::move(*failure);
-  if (turn.side == kCandidate) {
-    const auto& answers = std::get<std::vector<Returned>>(returned);
-    for (size_t i = 0; i < calls.size(); ++i) deliveries_.push_back(side.exchange(first + i).take(heat_->truth(), answers.at(i)));
-  }
-  return Called{std::get<Side::Timed>(std::move(answer)), delivering};
+  auto& of_calls = std::get<std::vector<Returned>>(returned);
+  KBX_CHECK_EQ(of_calls.size(), calls.size());
+  return Called{std::get<Side::Timed>(std::move(answer)), delivering, std::move(of_calls)};
 }
 
 std::optional<Contest::Trouble> Contest::verify(const std::vector<Call>& calls, OracleSet oracle) {

@@ -15,6 +15,7 @@
 #include "core/result.h"
 #include "measure/caches.h"
 #include "measure/series.h"
+#include "measure/spread.h"
 #include "measure/watch.h"
 #include "pipeline/failure.h"
 #include "pipeline/heat.h"
@@ -47,7 +48,7 @@ class Contest {
 
   // Blocks of one perf case until `rule` is satisfied, appended to `blocks`. A Failure is the candidate's: a call failed, or an
   // output was not right. Error: ours, or of a baseline.
-  Result<std::optional<Failure>> run(const Heat& heat, const StoppingRule& rule, double process_spread,
+  Result<std::optional<Failure>> run(const Heat& heat, const StoppingRule& rule, const ProcessSpread& spread,
                                      const std::atomic<bool>& cancelled, std::vector<BlockRecord>& blocks);
 
  private:
@@ -70,6 +71,7 @@ class Contest {
   struct Called {
     Side::Timed timed;
     double delivering;  // seconds that handing out the results took
+    std::vector<Returned> returned;
   };
   // What one side's message of a block took, in seconds.
   struct Spent {
@@ -79,10 +81,11 @@ class Contest {
     double calls = 1;
   };
   std::optional<Trouble> time_side(const Turn& turn, std::span<const Call> calls, Spent& spent);
+  void take(Side& side, const std::vector<Returned>& before, const std::vector<Returned>& sample);
   static void remember(std::vector<double>& times, double seconds);
   double beside_calls(wire::Timing how) const;
   void settle(const std::vector<Spent>& spent, BlockRecord& record) const;
-  // Calls sets `first`, `first` + 1, ...
+  // Calls sets `first`, `first` + 1, ..., and has the results handed out.
   std::variant<Called, Failure> call_sets(const Turn& turn, std::span<const Call> calls, size_t first);
   Result<std::vector<Call>> draw(size_t sets, OracleSet& oracle, std::optional<Expected>& asked);
   wire::Timing next_kind(const std::vector<BlockRecord>& blocks) const;

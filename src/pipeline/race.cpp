@@ -18,10 +18,22 @@ constexpr size_t kWarmTracks = 2;  // tasks whose perf cases are kept
 // Of the published sizes those with inputs up to here: naive work of n^3 takes a second on a CPU then, not minutes; on a GPU the
 // oracle has room.
 constexpr int64_t kSweepBytesOnCpu = 1 << 20, kSweepBytesOnGpu = 512 << 20;
-constexpr double kUncalibratedSpread = 0.01;  // until kbx calibrate --validate has measured it
-constexpr double kAuditionSeconds = 0.2;      // another baseline's, for each perf case
+constexpr double kAuditionSeconds = 0.2;  // another baseline's, for each perf case
 
-// The task's own; with --perf full those that the published benchmark times too; by the published rules those alone.
+Measure measure_of(const JudgeOptions& options, const std::optional<DeviceProfile>& profile, Accuracy accuracy,
+                   const StoppingRule& rule) {
+  Measure m;
+  m.gpu = options.gpu.has_value();
+  m.warm = options.caches == Caches::warm;
+  m.profile = profile ? &*profile : nullptr;
+  m.spread = spread_of(m.profile);
+  m.accuracy = accuracy;
+  m.rule = rule;
+  return m;
+}
+
+}  // namespace
+
 std::vector<Case> timed_cases(const Task& task, at::Device device, const JudgeOptions& options) {
   const bool published = options.policy == Policy::paper;
   std::vector<Case> cases = published ? std::vector<Case>() : perf_cases_of(task, device.type());
@@ -32,20 +44,6 @@ std::vector<Case> timed_cases(const Task& task, at::Device device, const JudgeOp
   }
   return cases;
 }
-
-Measure measure_of(const JudgeOptions& options, const std::optional<DeviceProfile>& profile, Accuracy accuracy,
-                   const StoppingRule& rule) {
-  Measure m;
-  m.gpu = options.gpu.has_value();
-  m.warm = options.caches == Caches::warm;
-  m.profile = profile ? &*profile : nullptr;
-  m.process_spread = profile && profile->noise ? profile->noise->process_spread : kUncalibratedSpread;
-  m.accuracy = accuracy;
-  m.rule = rule;
-  return m;
-}
-
-}  // namespace
 
 int process_pairs(Perf perf) { return perf == Perf::full ? kProcessesOfFull : 1; }
 
@@ -153,7 +151,8 @@ Status Races::run_process(const Task& task, const Contender& contender, int proc
 
   const StoppingRule rule = stopping_rule(options_, heats.size());
   // Five processes show their spread themselves.
-  const double spread = options_.perf == Perf::full ? 0 : measure_of(options_, profile_, contender.accuracy, rule).process_spread;
+  const ProcessSpread spread =
+      options_.perf == Perf::full ? ProcessSpread() : measure_of(options_, profile_, contender.accuracy, rule).spread;
   for (size_t i = 0; i < heats.size() && !cancelled; ++i) {
     auto failure = contest_->run(heats[i], rule, spread, cancelled, cases_[i].blocks);
     if (!failure) return failure.error();
@@ -179,7 +178,7 @@ Status Races::audition(const Task& task, const std::vector<Heat>& heats, Side& e
     for (size_t i = 0; i < heats.size() && !failure && !cancelled; ++i) {
       std::vector<BlockRecord> forgotten;
       contest_->enter({&eager, &std::get<Side>(*rival)}, 0);
-      auto ran = contest_->run(heats[i], brief, kUncalibratedSpread, cancelled, forgotten);
+      auto ran = contest_->run(heats[i], brief, spread_of(nullptr), cancelled, forgotten);
       if (!ran) return ran.error();
       failure = *std::move(ran);
     }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "catalogue/cases.h"
 #include "catalogue/task.h"
 #include "core/result.h"
 #include "core/verdict.h"
@@ -22,6 +23,9 @@
 
 namespace kbx {
 
+// The task's own perf cases; with --perf full those that the published benchmark times too, behind them; by the published rules
+// those alone.
+std::vector<Case> timed_cases(const Task& task, at::Device device, const JudgeOptions& options);
 // How many pairs of processes a race takes, and when each of its `cases` perf cases has enough blocks in one of them.
 int process_pairs(Perf perf);
 StoppingRule stopping_rule(const JudgeOptions& options, size_t cases);

@@ -90,7 +90,7 @@ CaseStanding standing_of(const CaseBlocks& c, const Measure& measure) {
   r.line = c.heat->perf_case().line;
   r.baseline_seconds = typical(blocks, &Block::baseline);
   r.candidate_seconds = typical(blocks, &Block::candidate);
-  r.speedup = bounded(ratio_of(blocks, measure.process_spread));
+  r.speedup = bounded(ratio_of(blocks, measure.spread.of(clock_name(clock))));
   r.class_ = speed_class(r.speedup);
   r.samples = static_cast<int>(blocks.size());
   r.discarded = static_cast<int>(
@@ -100,7 +100,7 @@ CaseStanding standing_of(const CaseBlocks& c, const Measure& measure) {
   if (!calls.empty()) {
     r.baseline_call_seconds = typical(calls, &Block::baseline);
     r.candidate_call_seconds = typical(calls, &Block::candidate);
-    r.call_speedup = bounded(ratio_of(calls, measure.process_spread));
+    r.call_speedup = bounded(ratio_of(calls, measure.spread.of(clock_name(wire::Timing::each))));
   }
   if (measure.gpu && clock == wire::Timing::queued) {
     const auto gpu = blocks_of(c.blocks, wire::Timing::traced, Contest::kBaseline, Contest::kCandidate);
@@ -163,8 +163,9 @@ std::string dishonest_evidence(const std::vector<CaseStanding>& cases) {
 Interval rival_speedup(const std::vector<CaseBlocks>& cases, size_t rival, const Measure& measure) {
   std::vector<Interval> ratios;
   for (const CaseBlocks& c : cases) {
-    const auto blocks = blocks_of(c.blocks, deciding_clock(c.blocks, measure.gpu), rival, Contest::kCandidate);
-    ratios.push_back(bounded(ratio_of(counted(blocks, measure.rule.least), measure.process_spread)));
+    const wire::Timing clock = deciding_clock(c.blocks, measure.gpu);
+    const auto blocks = counted(blocks_of(c.blocks, clock, rival, Contest::kCandidate), measure.rule.least);
+    ratios.push_back(bounded(ratio_of(blocks, measure.spread.of(clock_name(clock)))));
   }
   return geometric_mean(ratios);
 }

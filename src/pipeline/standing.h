@@ -8,6 +8,7 @@
 #include "core/verdict.h"
 #include "measure/profile.h"
 #include "measure/series.h"
+#include "measure/spread.h"
 #include "pipeline/contest.h"
 
 namespace kbx {
@@ -22,7 +23,7 @@ struct CaseBlocks {
 struct Measure {
   bool gpu = false, warm = false;
   const DeviceProfile* profile = nullptr;  // null: no roofline, no floor
-  double process_spread = 0;
+  ProcessSpread spread;
   Accuracy accuracy = Accuracy::fp32;  // that the candidate showed
   StoppingRule rule;
 };

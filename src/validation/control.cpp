@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -19,6 +18,7 @@
 #include "pipeline/request.h"
 #include "pipeline/standing.h"
 #include "pipeline/start.h"
+#include "validation/matches.h"
 #include "validation/more_work.h"
 #include "validation/rates.h"
 
@@ -27,73 +27,17 @@ namespace {
 
 constexpr size_t kSeveralOf = 8;                           // each so many-th task is raced in several pairs of processes
 constexpr double kSeveralUntil = 0.15, kMoreUntil = 0.45;  // shares of the time
-constexpr double kShortCall = 0.01;                        // on the CPU these come first: their intervals can become narrow
 constexpr int kMorePairs = 5;                              // of processes, for each level
-
-// Perf cases of one task that the same processes race through.
-struct Match {
-  const Task* task;
-  std::vector<Case> cases;
-  PairKind kind = PairKind::aa;
-  int more = 0;
-};
 
 struct Duo {
   Side baseline, candidate;
 };
 
-// Seconds of an eager call in this process, once it is warm; infinite where there is none.
-double eager_seconds(const Task& task, const Case& c) {
-  try {
-    const auto call = bind(task, c, 0, at::kCPU);
-    if (!call) return std::numeric_limits<double>::infinity();
-    run_reference(*call);
-    const auto start = Clock::now();
-    run_reference(*call);
-    return seconds_since(start);
-  } catch (const c10::Error&) {
-    return std::numeric_limits<double>::infinity();
-  }
-}
-
-using TaskCase = std::pair<const Task*, Case>;
-
-// The first perf case of each task, then the second of each, ... Not of random ones: eager draws on from call to call, and would
-// not pass for a candidate, whose draws follow from the seed of each.
-std::vector<TaskCase> perf_cases(at::DeviceType device) {
-  std::map<size_t, std::vector<TaskCase>> rounds;
-  for (const Task& task : catalogue()) {
-    if (seeds_to_call(task, 0).size() > 1) continue;
-    size_t round = 0;
-    for (Case& c : perf_cases_of(task, device)) rounds[round++].emplace_back(&task, std::move(c));
-  }
-  std::vector<TaskCase> all;
-  for (auto& [round, cases] : rounds) std::ranges::move(cases, std::back_inserter(all));
-  return all;
-}
-
-// On the CPU the long ones only where there are not enough others.
-std::vector<TaskCase> chosen(at::DeviceType device, size_t pairs) {
-  std::vector<TaskCase> first, last;
-  for (TaskCase& c : perf_cases(device)) {
-    if (first.size() == pairs) break;
-    const bool is_long = device == at::kCPU && eager_seconds(*c.first, c.second) > kShortCall;
-    (is_long ? last : first).push_back(std::move(c));
-  }
-  std::ranges::move(last, std::back_inserter(first));
-  first.resize(std::min(first.size(), pairs));
-  return first;
-}
-
-// In the order of the catalogue, so that each so many-th task is of all categories.
-std::vector<Match> matches(at::DeviceType device, int pairs) {
-  std::map<std::string_view, Match> by_task;
-  for (auto& [task, c] : chosen(device, static_cast<size_t>(pairs)))
-    by_task.try_emplace(task->id, Match{task, {}}).first->second.cases.push_back(std::move(c));
-  std::vector<Match> all;
-  for (auto& [id, match] : by_task) all.push_back(std::move(match));
-  return all;
-}
+// The perf cases of a match as they are raced, and of each that cannot be why.
+struct Prepared {
+  std::vector<std::optional<Heat>> heats;
+  std::vector<std::string> failed;
+};
 
 class Control {
  public:
@@ -108,19 +52,20 @@ class Control {
         profile_(profile),
         seconds_(seconds),
         cancelled_(cancelled),
-        listener_(listener) {
-    if (profile.noise) spread_ = profile.noise->process_spread;
-  }
+        listener_(listener),
+        spread_(spread_of(&profile)) {}
 
   Status run(int pairs) {
-    const std::vector<Match> all = matches(device_.type(), pairs);
+    const std::vector<Match> all = matches_of_equals(device_, static_cast<size_t>(pairs), options_);
     for (size_t i = 0; i < all.size() && (i == 0 || goes_on(kSeveralUntil)); i += kSeveralOf)
-      if (auto raced = race(all[i], Perf::full); !raced) return raced.error();
-    if (const auto noise = process_spread(done_)) spread_ = noise->process_spread;
+      if (auto raced = race(all[i], prepare(all[i]), Perf::full); !raced) return raced.error();
+    DeviceProfile known = profile_;
+    known.noise = noise_of(done_);
+    if (!known.noise.empty()) spread_ = spread_of(&known);
     if (auto raced = race_more_work(); !raced) return raced.error();
     for (size_t i = 0; i < all.size() && goes_on(1); ++i)
       if (i % kSeveralOf != 0)
-        if (auto raced = race(all[i], Perf::automatic); !raced) return raced.error();
+        if (auto raced = race(all[i], prepare(all[i]), Perf::automatic); !raced) return raced.error();
     return Done{};
   }
 
@@ -132,11 +77,13 @@ class Control {
     const Task* relu = find_task("relu");
     for (const int more : kMoreLevels)
       if (auto built = build(more); !built) return built.error();
+    Match match{relu, more_work_cases(device_.type()), PairKind::more};
+    const Prepared prepared = prepare(match);
     for (int i = 0; i < kMorePairs; ++i)
       for (const int more : kMoreLevels) {
         if (i > 0 && !goes_on(kMoreUntil)) return Done{};
-        const Match match{relu, more_work_cases(device_.type()), PairKind::more, more};
-        if (auto raced = race(match, Perf::automatic); !raced) return raced.error();
+        match.more = more;
+        if (auto raced = race(match, prepared, Perf::automatic); !raced) return raced.error();
       }
     return Done{};
   }
@@ -175,16 +122,15 @@ class Control {
   }
 
   // All cases of a match, each recorded. An interrupted one is not.
-  Status race(const Match& match, Perf perf) {
+  Status race(const Match& match, const Prepared& prepared, Perf perf) {
     listener_.progress(match.kind == PairKind::aa ? std::string(match.task->id) : fmt::format("{} % more work", match.more));
     JudgeOptions as = options_;
     as.perf = perf;
     const size_t cases = match.kind == PairKind::aa ? perf_cases_of(*match.task, device_.type()).size() : match.cases.size();
     const StoppingRule rule = stopping_rule(as, cases);
-    std::vector<std::optional<Heat>> heats(match.cases.size());
+    const std::vector<std::optional<Heat>>& heats = prepared.heats;
+    std::vector<std::string> failed = prepared.failed;
     std::vector<CaseBlocks> blocks(match.cases.size());
-    std::vector<std::string> failed(match.cases.size());
-    for (size_t i = 0; i < heats.size(); ++i) failed[i] = prepare(match, i, heats[i]);
     for (int process = 0; process < process_pairs(perf); ++process)
       race_through(match, perf, process, rule, heats, blocks, failed);
     for (size_t i = 0; i < heats.size() && !cancelled_; ++i) {
@@ -195,23 +141,27 @@ class Control {
     return Done{};
   }
 
-  // Why it could not be; empty if it could.
-  std::string prepare(const Match& match, size_t i, std::optional<Heat>& heat) {
-    try {
-      auto prepared = Heat::prepare(*match.task, match.cases[i], options_.seed, device_);
-      if (!prepared) return prepared.error().text();
-      heat = *std::move(prepared);
-      return "";
-    } catch (const c10::Error& e) {
-      return e.what_without_backtrace();
+  Prepared prepare(const Match& match) const {
+    Prepared all{std::vector<std::optional<Heat>>(match.cases.size()), std::vector<std::string>(match.cases.size())};
+    for (size_t i = 0; i < match.cases.size() && !cancelled_; ++i) {
+      try {
+        auto heat = Heat::prepare(*match.task, match.cases[i], options_.seed, device_);
+        if (heat)
+          all.heats[i] = *std::move(heat);
+        else
+          all.failed[i] = heat.error().text();
+      } catch (const c10::Error& e) {
+        all.failed[i] = e.what_without_backtrace();
+      }
     }
+    return all;
   }
 
   // One pair of processes through all cases that have not failed; another takes its place after a failure.
   void race_through(const Match& match, Perf perf, int process, const StoppingRule& rule,
                     const std::vector<std::optional<Heat>>& heats, std::vector<CaseBlocks>& blocks,
                     std::vector<std::string>& failed) {
-    const double spread = process_pairs(perf) > 1 ? 0 : spread_;  // several measure it themselves
+    const ProcessSpread spread = process_pairs(perf) > 1 ? ProcessSpread() : spread_;  // several measure it themselves
     std::optional<Duo> duo;
     for (size_t i = 0; i < heats.size() && !cancelled_; ++i) {
       if (!failed[i].empty()) continue;
@@ -231,7 +181,7 @@ class Control {
     if (duo && match.kind == PairKind::aa && perf == Perf::automatic) entrants_.keep(std::move(duo->baseline), language());
   }
 
-  std::string contest(const Heat& heat, const StoppingRule& rule, double spread, std::vector<BlockRecord>& blocks) {
+  std::string contest(const Heat& heat, const StoppingRule& rule, const ProcessSpread& spread, std::vector<BlockRecord>& blocks) {
     try {
       const auto ran = contest_.run(heat, rule, spread, cancelled_, blocks);
       if (!ran) return ran.error().text();
@@ -246,7 +196,7 @@ class Control {
     RacedPair p{.kind = match.kind, .task = std::string(match.task->id), .line = c.line, .more = match.more, .failed = failed};
     if (match.kind == PairKind::more) p.truth = more_work_truth(c, device_.type(), match.more);
     if (!failed.empty()) return p;
-    const Measure measure{.gpu = device_.is_cuda(), .profile = &profile_, .process_spread = spread_, .rule = rule};
+    const Measure measure{.gpu = device_.is_cuda(), .profile = &profile_, .spread = spread_, .rule = rule};
     const wire::Timing clock = deciding_clock(blocks.blocks, measure.gpu);
     p.clock = clock_name(clock);
     p.least = rule.least;
@@ -269,7 +219,7 @@ class Control {
   const std::atomic<bool>& cancelled_;
   const ControlListener& listener_;
   Clock::time_point start_ = Clock::now();
-  double spread_ = 0;
+  ProcessSpread spread_;
   std::map<int, std::pair<Candidate, Built>> workers_;  // by per cent
   std::vector<RacedPair> done_;
 };

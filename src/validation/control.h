@@ -16,7 +16,7 @@
 namespace kbx {
 
 struct ControlPlan {
-  int pairs = 240;       // of the same code on both sides: perf cases of the catalogue, the first of each task before the second
+  int pairs = 240;       // of the same code on both sides: matches_of_equals()
   double seconds = 480;  // what has not begun by then is left out, but for the first of its kind
 };
 

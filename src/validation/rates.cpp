@@ -45,38 +45,52 @@ double share(int part, int whole) { return whole == 0 ? 0 : static_cast<double>(
 
 }  // namespace
 
-std::optional<Noise> process_spread(const std::vector<RacedPair>& pairs) {
-  std::vector<double> single, several;
+std::map<std::string, Noise> noise_of(const std::vector<RacedPair>& pairs) {
+  struct Products {
+    std::vector<double> single, several;
+  };
+  std::map<std::string, Products> by_clock;
   for (const RacedPair& p : pairs) {
     if (p.kind != PairKind::aa || !p.failed.empty()) continue;
     for (const auto& [process, ratios] : log_ratios(p)) {
       if (ratios.size() < 2) continue;
       std::vector<double> halves[2];
       for (size_t i = 0; i < ratios.size(); ++i) halves[i % 2].push_back(ratios[i] - p.truth);
-      (processes_of(p) > 1 ? several : single).push_back(median(halves[0]) * median(halves[1]));
+      Products& of = by_clock[p.clock];
+      (processes_of(p) > 1 ? of.several : of.single).push_back(median(halves[0]) * median(halves[1]));
     }
   }
-  const std::vector<double>& products = single.size() >= kSingle ? single : several;
-  if (products.empty()) return std::nullopt;
-  const auto n = static_cast<double>(products.size());
-  return Noise{std::sqrt(std::max(std::accumulate(products.begin(), products.end(), 0.0) / n, 0.0)),
-               static_cast<int>(products.size())};
+  std::map<std::string, Noise> noise;
+  for (auto& [clock, of] : by_clock) {
+    std::vector<double>& products = of.single;
+    if (products.size() < kSingle) products.insert(products.end(), of.several.begin(), of.several.end());
+    const auto n = static_cast<double>(products.size());
+    noise[clock] = {std::sqrt(std::max(std::accumulate(products.begin(), products.end(), 0.0) / n, 0.0)),
+                    static_cast<int>(products.size())};
+  }
+  return noise;
 }
 
 Rates rates_of(const std::vector<RacedPair>& pairs) {
   Rates rates;
-  rates.noise = process_spread(pairs);
-  // No pair is judged by a spread that it had a part in.
+  rates.noise = noise_of(pairs);
+  // No pair is judged by a spread that it had a part in, nor one of the same processes: every other task is in the same half.
+  std::map<std::string, size_t> number;
+  std::vector<size_t> half;
   std::vector<RacedPair> halves[2];
-  for (size_t i = 0; i < pairs.size(); ++i) halves[i % 2].push_back(pairs[i]);
-  const std::optional<Noise> others[] = {process_spread(halves[1]), process_spread(halves[0])};
+  for (const RacedPair& p : pairs) {
+    half.push_back(number.try_emplace(p.task, number.size()).first->second % 2);
+    halves[half.back()].push_back(p);
+  }
+  DeviceProfile others[2];
+  for (int i : {0, 1}) others[i].noise = noise_of(halves[1 - i]);
+  const ProcessSpread spreads[] = {spread_of(&others[0]), spread_of(&others[1])};
   for (size_t i = 0; i < pairs.size(); ++i) {
     const RacedPair& p = pairs[i];
-    const double spread = others[i % 2] ? others[i % 2]->process_spread : rates.noise ? rates.noise->process_spread : 0;
     rates.failed += !p.failed.empty();
     rates.alarms += !p.alarm.empty();
     if (!p.failed.empty()) continue;
-    const Interval ratio = ratio_of(counted(p.blocks, p.least), spread);
+    const Interval ratio = ratio_of(counted(p.blocks, p.least), spreads[half[i]].of(p.clock));
     const bool narrow = std::log(ratio.high / ratio.low) <= 2 * kNarrow;
     count(p.kind == PairKind::more ? (narrow ? rates.narrow : rates.wide)[p.more]
           : processes_of(p) > 1    ? rates.several

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <map>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,18 +19,20 @@ struct Classes {
 };
 
 struct Rates {
-  std::optional<Noise> noise;           // absent where no pair tells it
+  std::map<std::string, Noise> noise;   // as noise_of()
   Classes one, several;                 // the same code on both sides, by the number of processes
   std::map<int, Classes> narrow, wide;  // by per cent of more work: intervals of at most +-1 %, and the rest
   int failed = 0, alarms = 0;           // pairs that could not be raced; pairs that a judge would hold something against
 };
 
-// The spread from one pair of processes to the next, from the pairs of the same code: those with a single pair of processes, which
-// it is for, or where these are fewer than 30 those with several. The medians of a process's odd blocks and of its even ones share
-// nothing but the luck of the process: the mean of their product, both as log-ratios with the truth taken off, is its variance.
-std::optional<Noise> process_spread(const std::vector<RacedPair>& pairs);
+// The spread from one pair of processes to the next, by the clock that decided, from the pairs of the same code: those with a
+// single pair of processes, which it is for, or where these are fewer than 30 those with several too. The medians of a process's
+// odd blocks and of its even ones share nothing but the luck of the process: the mean of their product, both as log-ratios with
+// the truth taken off, is its variance. A clock without pairs is absent.
+std::map<std::string, Noise> noise_of(const std::vector<RacedPair>& pairs);
 
-// Each pair's interval takes the spread that every other pair gives, so that none vouches for itself.
+// Each pair's interval takes the spread that the pairs of every other task give, so that none vouches for itself; without such
+// pairs as spread_of() says.
 Rates rates_of(const std::vector<RacedPair>& pairs);
 
 // What the rates lack for the instrument to be believed; empty: nothing. At least 200 pairs of the same code and 20 of each of 3,

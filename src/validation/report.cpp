@@ -30,15 +30,17 @@ Classes sum(const Classes& a, const Classes& b) {
 
 constexpr const char* kHead = "| | faster | slower | tie | unclear | interval holds the truth |\n|---|---|---|---|---|---|\n";
 
+std::string scatter(const std::map<std::string, Noise>& noise) {
+  if (noise.empty()) return "\nNo pair of the same code was raced: what pairs of processes scatter is not known.\n";
+  std::string text =
+      "\n| decided by | pairs of processes | from one to the next the ratio scatters by (standard deviation) |\n|---|---|---|\n";
+  for (const auto& [clock, of] : noise) text += fmt::format("| {} | {} | {:.2g} % |\n", clock, of.pairs, 100 * of.process_spread);
+  return text;
+}
+
 std::string same_code(const Rates& rates) {
   return std::string("\n## The same code on both sides\n\n") + kHead + row("one pair of processes", rates.one) +
-         row("several", rates.several) + row("all", sum(rates.one, rates.several)) +
-         (rates.noise
-              ? fmt::format("\nFrom one pair of processes to the next the ratio scatters by {:.2g} % (standard deviation, {} "
-                            "pairs of processes).\n",
-                            100 * rates.noise->process_spread, rates.noise->pairs)
-              : "\nNo pair of the same code was raced: what one pair of processes scatters from the next is not in the "
-                "intervals.\n");
+         row("several", rates.several) + row("all", sum(rates.one, rates.several)) + scatter(rates.noise);
 }
 
 std::string more_work(const Rates& rates) {

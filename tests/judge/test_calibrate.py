@@ -40,10 +40,10 @@ def test_show_prints_what_is_kept_and_measures_nothing(kept, shared_kbx):
 
 def test_noise_outlives_a_new_measurement(kept, kbx):
     profile, _, environment = kept
-    file = kbx.write("mine.json", json.dumps({**profile, "noise": {"process_spread": 0.0125, "pairs": 9}}))
+    file = kbx.write("mine.json", json.dumps({**profile, "noise": {"judge": {"process_spread": 0.0125, "pairs": 9}}}))
     done = kbx("calibrate", "--quick", "--out", file, env=environment)
     assert done.returncode == 0, done.stderr
-    assert json.loads(file.read_text())["noise"] == {"process_spread": 0.0125, "pairs": 9}
+    assert json.loads(file.read_text())["noise"] == {"judge": {"process_spread": 0.0125, "pairs": 9}}
     assert "1.2 %, by 9 pairs" in done.stdout
 
 

@@ -54,9 +54,9 @@ def undisturbed(pair):
 def test_the_noise_is_kept(control):
     _, (_, same, *_), _, profile = control
     if undisturbed(same) == 0:
-        assert "noise" not in profile
+        assert profile["noise"] == {}
     else:
-        assert profile["noise"]["pairs"] == undisturbed(same) and profile["noise"]["process_spread"] >= 0
+        assert profile["noise"]["judge"]["pairs"] == undisturbed(same) and profile["noise"]["judge"]["process_spread"] >= 0
 
 
 def test_what_cannot_be_done_is_said(kbx):

@@ -60,7 +60,7 @@ TEST(ProfileOf, MeasuresOnceAndKeepsIt) {
   EXPECT_TRUE(random.get_state().equal(at::globalContext().defaultGenerator(at::kCPU).get_state()));
   EXPECT_EQ(first->device, device_name(at::kCPU, 1));
   EXPECT_FALSE(first->gpu);
-  EXPECT_FALSE(first->noise);
+  EXPECT_TRUE(first->noise.empty());
   ASSERT_FALSE(first->bandwidth.empty());
   EXPECT_EQ(first->bandwidth.front().bytes, 64 << 10);
   EXPECT_EQ(first->bandwidth.back().bytes, 64 << 20);

@@ -25,7 +25,7 @@ DeviceProfile example() {
   p.vector = 5.1e13;
   p.launch_seconds = 1.875e-6;
   p.call_seconds = 8.5e-6;
-  p.noise = Noise{0.0125, 9};
+  p.noise = {{"gpu", {0.0125, 9}}, {"pace", {0.05, 7}}};
   return p;
 }
 
@@ -78,18 +78,31 @@ TEST_F(Profile, ComesBackAsItWasWritten) {
   EXPECT_EQ(p.vector, e.vector);
   EXPECT_EQ(p.launch_seconds, e.launch_seconds);
   EXPECT_EQ(p.call_seconds, e.call_seconds);
-  ASSERT_TRUE(p.noise);
-  EXPECT_EQ(p.noise->process_spread, 0.0125);
-  EXPECT_EQ(p.noise->pairs, 9);
+  ASSERT_EQ(p.noise.size(), 2u);
+  EXPECT_EQ(p.noise.at("gpu").process_spread, 0.0125);
+  EXPECT_EQ(p.noise.at("gpu").pairs, 9);
+  EXPECT_EQ(p.noise.at("pace").process_spread, 0.05);
 }
 
 TEST_F(Profile, MayHaveNoNoise) {
   DeviceProfile p = example();
-  p.noise.reset();
+  p.noise.clear();
   ASSERT_TRUE(write_profile(p, folder_ / "p.json"));
   const auto read = read_profile(folder_ / "p.json");
   ASSERT_TRUE(read && *read);
-  EXPECT_FALSE((*read)->noise);
+  EXPECT_TRUE((*read)->noise.empty());
+}
+
+// The luck of a clock that was never raced taken for none, or for another's that is steadier.
+TEST(SpreadOf, AClockWithoutPairsScattersAsTheWorstDoes) {
+  DeviceProfile p;
+  p.noise["gpu"] = {0.002, 100};
+  EXPECT_EQ(spread_of(&p).of("gpu"), 0.002);
+  EXPECT_EQ(spread_of(&p).of("pace"), 0.01);
+  p.noise["pace"] = {0.05, 40};
+  EXPECT_EQ(spread_of(&p).of("pace"), 0.05);
+  EXPECT_EQ(spread_of(&p).of("judge"), 0.05);
+  EXPECT_EQ(spread_of(nullptr).of("gpu"), 0.01);
 }
 
 TEST_F(Profile, ThatIsNotThereIsNothingAndNoError) {
@@ -108,8 +121,9 @@ TEST_F(Profile, OfADamagedFileTheFieldIsNamed) {
   EXPECT_THAT(said_of("/launch_seconds", 0), HasSubstr("launch_seconds is not a positive number"));
   EXPECT_THAT(said_of("/device", nullptr), HasSubstr("device is not a text"));
   EXPECT_THAT(said_of("/gpu", 1), HasSubstr("gpu is neither true nor false"));
-  EXPECT_THAT(said_of("/noise/process_spread", -0.1), HasSubstr("noise.process_spread"));
-  EXPECT_THAT(said_of("/noise", nlohmann::json::object()), HasSubstr("noise.process_spread is missing"));
+  EXPECT_THAT(said_of("/noise/gpu/process_spread", -0.1), HasSubstr("noise.gpu.process_spread"));
+  EXPECT_THAT(said_of("/noise/pace", nlohmann::json::object()), HasSubstr("noise.pace.process_spread is missing"));
+  EXPECT_THAT(said_of("/noise", 0.01), HasSubstr("noise is not an object"));
   EXPECT_THAT(said_of("{}"), HasSubstr("device is missing"));
   EXPECT_THAT(said_of("[]"), HasSubstr("not an object"));
   EXPECT_THAT(said_of(to_json(example()).substr(0, 100)), HasSubstr("p.json is damaged: "));

@@ -15,6 +15,7 @@
 
 #include "catalogue/cases.h"
 #include "catalogue/task.h"
+#include "measure/profile.h"
 #include "watched_arena.h"
 
 namespace kbx {
@@ -106,7 +107,7 @@ class ContestTest : public testing::Test {
   Result<std::optional<Failure>> run() {
     Contest contest(at::kCPU, options);
     contest.enter({baseline.get(), candidate.get()}, 0);
-    return contest.run(*heat, rule, 0.01, cancelled, blocks);
+    return contest.run(*heat, rule, spread_of(nullptr), cancelled, blocks);
   }
 
   JudgeOptions options;

@@ -35,7 +35,9 @@ class Recorder {
   }
 
   RacedPair pair(PairKind kind, int more, int processes, int blocks) {
-    RacedPair p{.kind = kind, .task = "relu", .line = "input=randn[7]", .more = more, .truth = -std::log1p(more / 100.0)};
+    // Pairs of one task share its processes' luck, so each of the same code is of another.
+    const std::string task = kind == PairKind::aa ? "task " + std::to_string(made_++) : "relu";
+    RacedPair p{.kind = kind, .task = task, .line = "input=randn[7]", .more = more, .truth = -std::log1p(more / 100.0)};
     p.clock = "judge";
     p.least = processes > 1 ? 2 : 9;
     for (int process = 0; process < processes; ++process) {
@@ -54,6 +56,7 @@ class Recorder {
   Instrument instrument_;
   std::mt19937_64 random_{20260101};
   std::normal_distribution<double> normal_;
+  int made_ = 0;
 };
 
 }  // namespace kbx

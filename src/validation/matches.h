@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is raced against itself.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include <vector>
+
+#include "catalogue/cases.h"
+#include "catalogue/task.h"
+#include "pipeline/options.h"
+#include "validation/pairs.h"
+
+namespace kbx {
+
+// Perf cases of one task that the same processes race through.
+struct Match {
+  const Task* task;
+  std::vector<Case> cases;
+  PairKind kind = PairKind::aa;
+  int more = 0;
+};
+
+// At most `pairs` cases, of tasks in an order that options.seed decides, so that any of the first stand for all. On a GPU four of
+// a task: its perf cases, then the largest that --perf full would add. On the CPU the first perf case of each task before the
+// second of any, and what takes eager more than 10 ms last: within the time, intervals get narrow only where calls are short. No
+// random tasks: eager draws on from call to call, and would not pass for a candidate, whose draws follow from the seed of each.
+std::vector<Match> matches_of_equals(at::Device device, size_t pairs, const JudgeOptions& options);
+
+}  // namespace kbx
