@@ -135,6 +135,7 @@ TEST(Rates, NoPairVouchesForItself) {
   for (int i = 0; i < 70; ++i) pairs.push_back(recorder.pair(PairKind::aa, 0, 1, 20));
   Recorder off({.blocks = 1e-4, .processes = 0, .bias = 0.05});
   for (int i = 0; i < 70; i += 2) pairs[i] = off.pair(PairKind::aa, 0, 1, 20);
+  for (int i = 0; i < 70; ++i) pairs[i].task = std::to_string(i);
   EXPECT_EQ(rates_of(pairs).one.slower, 0);
   EXPECT_EQ(rates_of(pairs).one.faster, 35);
 }
