@@ -2,6 +2,7 @@
 #include "pipeline/contest.h"
 
 #include <fmt/format.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <iterator>
@@ -26,19 +27,32 @@ constexpr double kMessageSeconds = 0.04;   // that the calls of a message should
 constexpr double kVerifySeconds = 0.3;     // and verifying them
 constexpr int64_t kRingBytes = 3ll << 30;  // of a side's sets together, and at most this part of a GPU's memory:
 constexpr int64_t kRingShare = 32;         // both sides' rings, the contents, and what verifying takes have to fit
-constexpr size_t kSetsOnCpu = 2, kSetsOnGpu = 8;
-constexpr int kAsked = 4;              // calls of a perf case that the oracle is asked about
-constexpr double kAskingShare = 0.03;  // of a perf case's time that asking once may take
-constexpr size_t kRemembered = 30;     // of what messages take beside their calls
-constexpr size_t kSetsForSlope = 3;    // a ring of more tells what a message takes beside its calls
-constexpr double kSlowest = 10;        // a perf case ends after so many times its share of the time in any case
-constexpr double kInstant = 1e-9;      // stands for a time of nothing
+constexpr size_t kSetsOnCpu = 2, kSetsOnGpu = 8, kMostSetsOnGpu = 32;
+constexpr double kQueueSeconds = 2e-3;  // that queued calls should take: what a message takes beside them scatters by 0.1 ms
+constexpr int kAsked = 4;               // calls of a perf case that the oracle is asked about
+constexpr double kAskingShare = 0.03;   // of a perf case's time that asking once may take
+constexpr size_t kRemembered = 30;      // of what messages take beside their calls
+constexpr size_t kSetsForSlope = 3;     // a ring of more tells what a message takes beside its calls
+constexpr double kSlowest = 10;         // a perf case ends after so many times its share of the time in any case
+constexpr double kInstant = 1e-9;       // stands for a time of nothing
 
+// That memory has room for.
 size_t sets_for(const Heat& heat, const std::optional<Gpu>& gpu) {
   int64_t ring = kRingBytes;
   if (gpu && gpu->properties.contains("total_memory")) ring = std::min(ring, gpu->properties.at("total_memory") / kRingShare);
   const auto fit = static_cast<size_t>(ring / std::max<int64_t>(heat.set_bytes(), 1));
-  return std::clamp<size_t>(fit, 1, gpu ? kSetsOnGpu : kSetsOnCpu);
+  return std::clamp<size_t>(fit, 1, gpu ? kMostSetsOnGpu : kSetsOnCpu);
+}
+
+// One that this process may use; not the one that it is on, if there is another.
+int some_core(std::mt19937_64& random) {
+  cpu_set_t allowed;
+  std::vector<int> cores;
+  const int own = sched_getcpu();
+  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+    for (int core = 0; core < CPU_SETSIZE; ++core)
+      if (CPU_ISSET(static_cast<size_t>(core), &allowed) && core != own) cores.push_back(core);
+  return cores.empty() ? own : cores[random() % cores.size()];
 }
 
 }  // namespace
@@ -57,6 +71,9 @@ void Contest::enter(std::vector<Side*> sides, int process) {
   KBX_CHECK_GE(sides.size(), size_t{2});
   sides_ = std::move(sides);
   process_ = process;
+  // One core for all, another for each group: what shares a core with others is slower, and not in the ratio.
+  if (options_.threads == 1)
+    for (const int core = some_core(secret_); Side * side : sides_) side->runner().keep_on_core(core);
   traces_ = gpu_;
   fixed_.clear();
 }
@@ -116,9 +133,10 @@ Contest::Step Contest::warm_up() {
       auto done = block(wire::Timing::each, kWarmUpSeconds, record);
       if (!done || *done) return done;
     }
-    const double fit = std::min(kMessageSeconds / *std::ranges::max_element(record.seconds),
-                                kVerifySeconds / std::max(verify_seconds_, kInstant));
-    const size_t wanted = std::clamp(static_cast<size_t>(fit), least, most);
+    const double call = *std::ranges::max_element(record.seconds);
+    const double fit = std::min(kMessageSeconds / call, kVerifySeconds / std::max(verify_seconds_, kInstant));
+    const double useful = std::max<double>(gpu_ ? kSetsOnGpu : kSetsOnCpu, kQueueSeconds / call + kSetsForSlope);
+    const size_t wanted = std::clamp(static_cast<size_t>(std::min(fit, useful)), least, most);
     if (wanted == sets || (round > 0 && wanted < 2 * sets)) break;
     sets = wanted;
   }
@@ -151,7 +169,7 @@ wire::Timing Contest::next_kind(const std::vector<BlockRecord>& blocks) const {
 Contest::Step Contest::block(wire::Timing how, double seconds, BlockRecord& record) {
   OracleSet oracle;
   std::optional<Expected> asked;
-  auto calls = draw(sides_.front()->sets(), oracle, asked);
+  auto calls = draw(sets_called(how), oracle, asked);
   if (!calls) return calls.error();
   record.how = how;
   record.process = process_;
@@ -167,6 +185,12 @@ Contest::Step Contest::block(wire::Timing how, double seconds, BlockRecord& reco
   auto verified = verify(*calls, oracle);
   ++block_;
   return verified;
+}
+
+// Queued calls are many, so that what their message takes beside them is little of it; the others need not be.
+size_t Contest::sets_called(wire::Timing how) const {
+  const size_t all = sides_.front()->sets();
+  return gpu_ && how != wire::Timing::queued ? std::min(all, kSetsOnGpu) : all;
 }
 
 // Contents that nobody has seen: of every set its own, the same for all sides.

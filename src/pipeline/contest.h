@@ -87,6 +87,7 @@ class Contest {
   void settle(const std::vector<Spent>& spent, BlockRecord& record) const;
   // Calls sets `first`, `first` + 1, ..., and has the results handed out.
   std::variant<Called, Failure> call_sets(const Turn& turn, std::span<const Call> calls, size_t first);
+  size_t sets_called(wire::Timing how) const;
   Result<std::vector<Call>> draw(size_t sets, OracleSet& oracle, std::optional<Expected>& asked);
   wire::Timing next_kind(const std::vector<BlockRecord>& blocks) const;
   bool audited(const std::vector<BlockRecord>& blocks) const;

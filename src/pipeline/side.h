@@ -33,7 +33,7 @@ class Side {
   Result<std::optional<Failure>> set_up(const Heat& heat, size_t sets);
   size_t sets() const { return exchanges_.size(); }
 
-  // One call for each set: contents written, outputs poisoned, red zones filled. REQUIRES: calls.size() == sets().
+  // One call for each of the first sets: contents written, outputs poisoned; red zones of all filled. REQUIRES: at most sets().
   void write(std::span<const Call> calls, uint8_t poison);
 
   // A message that calls sets `first`, `first` + 1, ... with `calls`, and one that calls nothing.

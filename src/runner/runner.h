@@ -108,6 +108,8 @@ class Runner {
   virtual double cpu_seconds() const = 0;
   // How often the kernel took a core away from one of its threads so far; 0 if it has ended.
   virtual uint64_t involuntary_switches() const = 0;
+  // From now on it runs on that core, with all threads that it starts later.
+  virtual void keep_on_core(int core) = 0;
   // From now on a request is also late once cpu_seconds() exceeds `seconds`; infinity: no more.
   virtual void bound_cpu(double seconds) = 0;
   // Seconds from the request to `ready`.

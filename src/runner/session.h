@@ -51,6 +51,9 @@ class Session final : public Runner {
   std::string output() override;
   double cpu_seconds() const override { return ended_ ? 0 : kbx::cpu_seconds(parts_.child->pidfd()); }
   uint64_t involuntary_switches() const override { return ended_ ? 0 : kbx::involuntary_switches(parts_.child->pidfd()); }
+  void keep_on_core(int core) override {
+    if (!ended_) kbx::keep_on_core(parts_.child->pidfd(), core);
+  }
   void bound_cpu(double seconds) override { cpu_bound_ = seconds; }
   double start_seconds() const override { return start_seconds_; }
 

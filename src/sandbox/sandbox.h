@@ -105,6 +105,9 @@ double cpu_seconds(int pidfd);
 // How often the kernel took a core away from one of their threads; 0 when it has ended.
 uint64_t involuntary_switches(int pidfd);
 
+// From now on their first threads, and what these start, run on that core alone. What the kernel refuses stays as it is.
+void keep_on_core(int pidfd, int core);
+
 // Starts the program. Safe from any thread. Error: what is missing and the remedy.
 Result<Process> launch(const Launch& launch);
 

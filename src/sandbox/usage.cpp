@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sched.h>
 #include <time.h>
 
 #include <algorithm>
@@ -49,14 +50,14 @@ uint64_t own_switches(int pid) {
 }
 
 // `own` of a process and of all below it, added up.
-template <typename Number>
-Number tree_sum(int pid, Number (*own)(int pid)) {
+template <typename Number, typename Own>
+Number tree_sum(int pid, const Own& own) {
   Number sum = own(pid);
   std::error_code gone;
   for (auto task = fs::directory_iterator(folder_of(pid) + "/task", gone); !gone && task != fs::directory_iterator();
        task.increment(gone)) {
     std::ifstream children(task->path() / "children");
-    for (int child; children >> child;) sum += tree_sum(child, own);
+    for (int child; children >> child;) sum += tree_sum<Number>(child, own);
   }
   return sum;
 }
@@ -73,19 +74,27 @@ int pid_behind(int pidfd) {
 
 uint64_t resident_bytes(int pidfd) {
   const int pid = pid_behind(pidfd);
-  return pid > 0 ? tree_sum(pid, own_bytes) : 0;
+  return pid > 0 ? tree_sum<uint64_t>(pid, own_bytes) : 0;
 }
 
 double cpu_seconds(int pidfd) {
   const int pid = pid_behind(pidfd);
-  return pid > 0 ? tree_sum(pid, own_seconds) : 0;
+  return pid > 0 ? tree_sum<double>(pid, own_seconds) : 0;
 }
 
 uint64_t involuntary_switches(int pidfd) {
   const int pid = pid_behind(pidfd);
-  return pid > 0 ? tree_sum(pid, own_switches) : 0;
+  return pid > 0 ? tree_sum<uint64_t>(pid, own_switches) : 0;
 }
 
-uint64_t Process::resident_bytes() const { return pid_ > 0 && !exit_ ? tree_sum(pid_, own_bytes) : 0; }
+void keep_on_core(int pidfd, int core) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<size_t>(core), &one);
+  const auto keep = [&one](int pid) { return sched_setaffinity(pid, sizeof one, &one); };
+  if (const int pid = pid_behind(pidfd); pid > 0) tree_sum<int>(pid, keep);
+}
+
+uint64_t Process::resident_bytes() const { return pid_ > 0 && !exit_ ? tree_sum<uint64_t>(pid_, own_bytes) : 0; }
 
 }  // namespace kbx

@@ -37,6 +37,7 @@ class CountedRunner final : public Runner {
   std::string output() override { return ""; }
   double cpu_seconds() const override { return 0; }
   uint64_t involuntary_switches() const override { return 0; }
+  void keep_on_core(int) override {}
   void bound_cpu(double) override {}
   double start_seconds() const override { return 0; }
 };

@@ -5,6 +5,7 @@
 #include <ATen/TensorOperators.h>
 #include <ATen/ops/relu.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <chrono>
@@ -35,6 +36,7 @@ class FakeRunner final : public Runner {
   std::optional<Failed> refuses;
   std::chrono::milliseconds delivers_for{0};
   std::vector<at::Tensor> inputs;  // of all calls
+  std::vector<int> cores;          // that it was told to keep to
 
   at::Tensor result(uint32_t set) { return arena_.tensors.at(2 * set + 1); }
 
@@ -73,6 +75,7 @@ class FakeRunner final : public Runner {
     if (std::exchange(delivered_, false) && after_delivery) after_delivery();
     return 0;
   }
+  void keep_on_core(int core) override { cores.push_back(core); }
   void bound_cpu(double) override {}
   double start_seconds() const override { return 0; }
 
@@ -119,6 +122,22 @@ class ContestTest : public testing::Test {
   std::atomic<bool> cancelled = false;
   std::vector<BlockRecord> blocks;
 };
+
+// Cores differ by what shares them: sides on two of them differ by that luck.
+TEST_F(ContestTest, BothSidesAreKeptOnOneCore) {
+  ASSERT_TRUE(run().ok());
+  ASSERT_EQ(eager->cores.size(), 1u);
+  EXPECT_EQ(eager->cores, other->cores);
+  cpu_set_t allowed;
+  ASSERT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+  EXPECT_TRUE(CPU_ISSET(static_cast<size_t>(eager->cores.front()), &allowed));
+}
+
+TEST_F(ContestTest, WhoMayUseSeveralThreadsIsKeptOnNoCore) {
+  options.threads = 2;
+  ASSERT_TRUE(run().ok());
+  EXPECT_TRUE(eager->cores.empty() && other->cores.empty());
+}
 
 TEST_F(ContestTest, BothSidesGetTheSameMessagesAndDeliverRightAfterEach) {
   const auto ran = run();

@@ -217,6 +217,19 @@ TEST_P(LaunchTest, ACoreTakenAwayFromADescendantIsCounted) {
   EXPECT_EQ(involuntary_switches(process.pidfd()), 0u);
 }
 
+TEST_P(LaunchTest, KeptOnACoreItStartsNothingElsewhere) {
+  Process process = started(shell("while :; do sed -n 's/^Cpus_allowed_list:[^0-9]*//p' /proc/self/status; sleep 0.01; done"));
+  const int core = sched_getcpu();
+  const auto says_so = [&] { return output().ends_with("\n" + std::to_string(core) + "\n"); };
+  for (int i = 0; i < 500 && output().empty(); ++i) usleep(10'000);
+  keep_on_core(process.pidfd(), core);
+  for (int i = 0; i < 500 && !says_so(); ++i) usleep(10'000);
+  EXPECT_TRUE(says_so()) << output();
+  process.kill();
+  process.wait();
+  keep_on_core(process.pidfd(), core);  // nobody is there any more
+}
+
 TEST_P(LaunchTest, ManyProcessesReachTheWatchdogAndAreAllEndedByKill) {
   if (!GetParam()) GTEST_SKIP() << "without namespaces only the filter stops it, which forbids fork";
   int alive[2];
