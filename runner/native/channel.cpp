@@ -12,7 +12,6 @@
 namespace kbx::runner {
 namespace {
 
-constexpr size_t kMaxDescriptors = 253;  // SCM_MAX_FD
 constexpr int kExitLostSocket = 70;
 
 }  // namespace
@@ -21,7 +20,7 @@ bool receive(std::string& message, std::vector<int>& descriptors) {
   message.resize(wire::kMaxMessage);
   descriptors.clear();
   iovec part{message.data(), message.size()};
-  alignas(cmsghdr) static char control[CMSG_SPACE(kMaxDescriptors * sizeof(int))];
+  alignas(cmsghdr) static char control[CMSG_SPACE(wire::kMaxDescriptors * sizeof(int))];
   msghdr header{};
   header.msg_iov = &part;
   header.msg_iovlen = 1;

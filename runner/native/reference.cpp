@@ -157,6 +157,10 @@ void ReferenceLibrary::prepare(ArgumentSet set) {
   }
   for (const c10::IValue& argument : bound.arguments)
     if (on_device(argument)) bound.on_device = true;
+  // A factory makes its result where the calls are timed.
+  const auto device = operator_->schema().argumentIndexWithName("device");
+  if (device && bound.on_device && bound.arguments[static_cast<size_t>(*device)].isNone())
+    bound.arguments[static_cast<size_t>(*device)] = at::Device(at::kCUDA, 0);
   sets_[set.number] = std::move(bound);
 }
 

@@ -16,6 +16,7 @@ namespace kbx::wire {
 constexpr uint32_t kMagic = 0x3158424b;  // "KBX1"
 constexpr uint16_t kVersion = 1;
 constexpr size_t kMaxMessage = 60 * 1024;
+constexpr size_t kMaxDescriptors = 64;  // of one message; a runner may have 256 files open
 
 enum class Type : uint16_t {
   // judge -> runner

@@ -54,6 +54,20 @@ Status keep_noise(DeviceProfile profile, std::map<std::string, Noise> noise) {
   return write_profile(profile, profile_path(profile.device));
 }
 
+// The pairs of a file that an earlier run has left; a new one if it holds none. Error: it is damaged, or of other conditions.
+Result<std::vector<RacedPair>> raced_before(const std::filesystem::path& raw, const Conditions& now) {
+  std::error_code unreachable;
+  if (!std::filesystem::exists(raw, unreachable)) return std::vector<RacedPair>();
+  auto recording = read_recording(raw);
+  if (!recording) return recording.error();
+  const Conditions& then = recording->conditions;
+  if (then.device != now.device || then.environment != now.environment)
+    return Error{fmt::format("{} holds races under other conditions: {}, {}", raw.string(), then.device, then.environment),
+                 "remove it, or name another folder by --out"};
+  if (recording->pairs.empty()) std::filesystem::remove(raw, unreachable);
+  return std::move(recording->pairs);
+}
+
 int verdict(const Recording& recording, const std::string& page) {
   const int written = print(page);
   if (written != kExitCorrect) return written;
@@ -73,11 +87,14 @@ int validate(const ValidateOptions& o) {
   const std::filesystem::path raw = std::filesystem::path(o.folder) / (name + ".jsonl");
   std::error_code failed;
   std::filesystem::create_directories(o.folder, failed);
-  std::ofstream file(raw);
-  file << line_of(Conditions{profile->device, environment_line(options->gpu), o.command,
-                             fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))});
+  const Conditions conditions{profile->device, environment_line(options->gpu), o.command,
+                              fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))};
+  auto earlier = raced_before(raw, conditions);
+  if (!earlier) return complain(earlier.error(), kExitUsage);
+  std::ofstream file(raw, std::ios::app);
+  if (earlier->empty()) file << line_of(conditions);
   ControlListener listener;
-  int done = 0;
+  size_t done = earlier->size();
   listener.record = [&](const RacedPair& pair) -> Status {
     ++done;
     file << line_of(pair) << std::flush;
@@ -86,9 +103,13 @@ int validate(const ValidateOptions& o) {
   };
   const bool live = style_of(2).terminal;
   listener.progress = [&](const std::string& next) {
-    if (live) std::fprintf(stderr, "\r\033[Kkbx: %d pairs raced; %s", done, next.c_str());
+    if (live) std::fprintf(stderr, "\r\033[Kkbx: %zu pairs raced; %s", done, next.c_str());
   };
-  const ControlPlan plan{o.pairs, o.seconds > 0 ? o.seconds : o.device.is_cuda() ? kGpuSeconds : kCpuSeconds};
+  const ControlPlan plan{o.pairs,
+                         o.seconds > 0        ? o.seconds
+                         : o.device.is_cuda() ? kGpuSeconds
+                                              : kCpuSeconds,
+                         *std::move(earlier)};
   const Status ran = run_control(o.device, *options, *profile, plan, interrupted(), listener);
   if (live) std::fprintf(stderr, "\r\033[K");
   if (!ran) return complain(ran.error(), kExitTrouble);

@@ -5,6 +5,7 @@
 #include <ATen/core/List.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/scalar_tensor.h>
+#include <c10/util/Exception.h>
 
 #include <algorithm>
 #include <mutex>
@@ -55,6 +56,11 @@ at::Tensor like_number(const at::Tensor& value, const at::Tensor& original) {
 bool is_number(const Argument& argument) { return argument.kind == ArgumentKind::real && argument.value.isScalar(); }
 
 bool is_written(const Argument& argument) { return argument.may_be_written || argument.is_out; }
+
+// What torch warns of on its arguments was put into the case on purpose, and would be printed with every call.
+class Silence final : public c10::WarningHandler {
+  void process(const c10::Warning&) override {}
+};
 
 }  // namespace
 
@@ -118,6 +124,8 @@ bool Evaluation::is_in(at::ScalarType precision) const {
 }
 
 Evaluation::Run Evaluation::run(Values (*function)(const Args&), Call call) const {
+  Silence silence;
+  const c10::WarningUtils::WarningHandlerGuard quiet(&silence);
   // Tensors of its own, also where nothing is to be written: some of torch's solvers write into their input.
   replace_tensors(call, [](const Argument&, const at::Tensor& t) { return copy_with_layout(t); });
   seed_generators(device_, call.seed);

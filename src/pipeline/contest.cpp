@@ -27,7 +27,7 @@ constexpr double kMessageSeconds = 0.04;   // that the calls of a message should
 constexpr double kVerifySeconds = 0.3;     // and verifying them
 constexpr int64_t kRingBytes = 3ll << 30;  // of a side's sets together, and at most this part of a GPU's memory:
 constexpr int64_t kRingShare = 32;         // both sides' rings, the contents, and what verifying takes have to fit
-constexpr size_t kSetsOnCpu = 2, kSetsOnGpu = 8, kMostSetsOnGpu = 32;
+constexpr size_t kSetsOnCpu = 2, kFewSetsOnGpu = 4, kSetsOnGpu = 8, kMostSetsOnGpu = 32;
 constexpr double kQueueSeconds = 2e-3;  // that queued calls should take: what a message takes beside them scatters by 0.1 ms
 constexpr int kAsked = 4;               // calls of a perf case that the oracle is asked about
 constexpr double kAskingShare = 0.03;   // of a perf case's time that asking once may take
@@ -72,7 +72,8 @@ void Contest::enter(std::vector<Side*> sides, int process) {
   sides_ = std::move(sides);
   process_ = process;
   // One core for all, another for each group: what shares a core with others is slower, and not in the ratio.
-  if (options_.threads == 1)
+  // Not where the calls are the host's own work, which has to get away from a core that others want too.
+  if (options_.gpu)
     for (const int core = some_core(secret_); Side * side : sides_) side->runner().keep_on_core(core);
   traces_ = gpu_;
   fixed_.clear();
@@ -135,7 +136,7 @@ Contest::Step Contest::warm_up() {
     }
     const double call = *std::ranges::max_element(record.seconds);
     const double fit = std::min(kMessageSeconds / call, kVerifySeconds / std::max(verify_seconds_, kInstant));
-    const double useful = std::max<double>(gpu_ ? kSetsOnGpu : kSetsOnCpu, kQueueSeconds / call + kSetsForSlope);
+    const double useful = gpu_ ? std::max<double>(kFewSetsOnGpu, kQueueSeconds / call + kSetsForSlope) : kSetsOnCpu;
     const size_t wanted = std::clamp(static_cast<size_t>(std::min(fit, useful)), least, most);
     if (wanted == sets || (round > 0 && wanted < 2 * sets)) break;
     sets = wanted;

@@ -22,7 +22,6 @@ constexpr auto kWatchdogPeriod = std::chrono::milliseconds(50);
 // A process with a GPU context takes its time to die.
 constexpr auto kDeathAfterClose = std::chrono::seconds(5);
 constexpr size_t kSegmentsPerMessage = 1000;
-constexpr size_t kDescriptorsPerMessage = 200;  // SCM_MAX_FD is 253
 
 bool readable_within(int fd, std::chrono::milliseconds time) {
   pollfd p{fd, POLLIN, 0};
@@ -207,7 +206,7 @@ Session::Answer Session::attach(double seconds) {
     for (; end < fresh.size() && end - begin < kSegmentsPerMessage; ++end) {
       auto at = std::find(descriptors.begin(), descriptors.end(), fresh[end].descriptor);
       if (at == descriptors.end()) {
-        if (descriptors.size() == kDescriptorsPerMessage) break;
+        if (descriptors.size() == wire::kMaxDescriptors) break;
         at = descriptors.insert(at, fresh[end].descriptor);
       }
       fresh[end].segment.fd = static_cast<uint32_t>(at - descriptors.begin());

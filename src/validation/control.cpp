@@ -55,16 +55,18 @@ class Control {
         listener_(listener),
         spread_(spread_of(&profile)) {}
 
-  Status run(int pairs) {
-    const std::vector<Match> all = matches_of_equals(device_, static_cast<size_t>(pairs), options_);
-    for (size_t i = 0; i < all.size() && (i == 0 || goes_on(kSeveralUntil)); i += kSeveralOf)
+  Status run(const ControlPlan& plan) {
+    done_ = plan.done;
+    const std::vector<Match> all = matches_of_equals(device_, static_cast<size_t>(plan.pairs), options_, done_);
+    const bool anew = done_.empty();
+    for (size_t i = 0; anew && i < all.size() && (i == 0 || goes_on(kSeveralUntil)); i += kSeveralOf)
       if (auto raced = race(all[i], prepare(all[i]), Perf::full); !raced) return raced.error();
     DeviceProfile known = profile_;
     known.noise = noise_of(done_);
     if (!known.noise.empty()) spread_ = spread_of(&known);
     if (auto raced = race_more_work(); !raced) return raced.error();
     for (size_t i = 0; i < all.size() && goes_on(1); ++i)
-      if (i % kSeveralOf != 0)
+      if (!anew || i % kSeveralOf != 0)
         if (auto raced = race(all[i], prepare(all[i]), Perf::automatic); !raced) return raced.error();
     return Done{};
   }
@@ -81,11 +83,18 @@ class Control {
     const Prepared prepared = prepare(match);
     for (int i = 0; i < kMorePairs; ++i)
       for (const int more : kMoreLevels) {
-        if (i > 0 && !goes_on(kMoreUntil)) return Done{};
         match.more = more;
+        if (i < rounds_done(match)) continue;
+        if (i > 0 && !goes_on(kMoreUntil)) return Done{};
         if (auto raced = race(match, prepared, Perf::automatic); !raced) return raced.error();
       }
     return Done{};
+  }
+
+  int rounds_done(const Match& match) const {
+    const auto cases = std::ranges::count_if(
+        done_, [&](const RacedPair& p) { return p.kind == PairKind::more && p.more == match.more && p.failed.empty(); });
+    return static_cast<int>(cases) / static_cast<int>(match.cases.size());
   }
 
   Status build(int more) {
@@ -228,7 +237,7 @@ class Control {
 
 Status run_control(at::Device device, const JudgeOptions& options, const DeviceProfile& profile, const ControlPlan& plan,
                    const std::atomic<bool>& cancelled, const ControlListener& listener) {
-  return Control(device, options, profile, plan.seconds, cancelled, listener).run(plan.pairs);
+  return Control(device, options, profile, plan.seconds, cancelled, listener).run(plan);
 }
 
 }  // namespace kbx

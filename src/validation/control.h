@@ -16,8 +16,9 @@
 namespace kbx {
 
 struct ControlPlan {
-  int pairs = 240;       // of the same code on both sides: matches_of_equals()
-  double seconds = 480;  // what has not begun by then is left out, but for the first of its kind
+  int pairs = 240;                   // of the same code on both sides: matches_of_equals()
+  double seconds = 480;              // what has not begun by then is left out, but for the first of its kind
+  std::vector<RacedPair> done = {};  // by an earlier run under the same conditions: not raced again
 };
 
 struct ControlListener {
@@ -25,10 +26,10 @@ struct ControlListener {
   std::function<void(const std::string&)> progress;  // told what comes next
 };
 
-// First an eighth of the tasks in five pairs of processes, whose spread enters the intervals that end the races after them; then
-// more work in five pairs of processes for each level; then all other tasks in one. A pair that fails is recorded with its
-// reason. Cancelled: ends early, as if all were done. REQUIRES: options.gpu is that of `device`. Error: ours (a pair
-// cannot be recorded, an incomplete installation).
+// First, where nothing is done yet, an eighth of the tasks in five pairs of processes, whose spread enters the intervals that end
+// the races after them; then more work in five pairs of processes for each level; then all other tasks in one. A pair that fails
+// is recorded with its reason. Cancelled: ends early, as if all were done. REQUIRES: options.gpu is that of `device`. Error: ours
+// (a pair cannot be recorded, an incomplete installation).
 Status run_control(at::Device device, const JudgeOptions& options, const DeviceProfile& profile, const ControlPlan& plan,
                    const std::atomic<bool>& cancelled, const ControlListener& listener);
 

@@ -101,6 +101,24 @@ TEST(Cases, TheReferenceTakesTheInputsThatThePublishedBenchmarkTimes) {
   EXPECT_GT(tasks, 150);
 }
 
+// Where two elements go to one place, eager's own order decides, and a right kernel is called wrong.
+TEST(Cases, ScatterNamesNoPlaceTwice) {
+  const Task& scatter = *find_task("scatter");
+  std::vector<Case> cases = cases_of(scatter, 1);
+  for (const auto& more : {perf_cases_of(scatter, at::kCPU), perf_cases_of(scatter, at::kCUDA), published_sweep_of(scatter)})
+    cases.insert(cases.end(), more.begin(), more.end());
+  for (const Case& c : cases) {
+    const auto call = bind(scatter, c, 1, at::kCPU);
+    ASSERT_TRUE(call) << c.line;
+    const Args a(*call);
+    if (c.raises) continue;
+    const at::Tensor index = a.tensor("index"), input = a.tensor("input");
+    const at::Tensor times =
+        at::zeros(input.sizes(), at::kInt).scatter_add(a.integer("dim"), index, at::ones(index.sizes(), at::kInt));
+    EXPECT_FALSE(times.gt(1).any().item<bool>()) << c.line;
+  }
+}
+
 std::vector<std::string> timed_on_gpu(const Task& task) {
   std::vector<std::string> lines;
   for (const Case& c : perf_cases_of(task, at::kCUDA)) lines.push_back(c.line);

@@ -114,6 +114,12 @@ TEST(Generate, StructuredMatrices) {
 }
 
 // With and without outliers, which must not destroy the form.
+// Of several tiles and threads: an element that two of them change, or none.
+TEST(Generate, ALargeSymmetricMatrixIsTheMeanOfItsHalves) {
+  const at::Tensor x = drawn("randn", {}, {301, 301});
+  EXPECT_TRUE(drawn("symmetric", {}, {301, 301}).equal((x + x.mT()) / 2));
+}
+
 TEST(Generate, FormsOfMatrices) {
   for (const std::string outliers : {"", "@outlier10", "@outlier50"}) {
     const at::Tensor a = made("spd(0.5)[3,9,9]:f64" + outliers);

@@ -44,7 +44,7 @@ def test_noise_outlives_a_new_measurement(kept, kbx):
     done = kbx("calibrate", "--quick", "--out", file, env=environment)
     assert done.returncode == 0, done.stderr
     assert json.loads(file.read_text())["noise"] == {"judge": {"process_spread": 0.0125, "pairs": 9}}
-    assert "1.2 %, by 9 pairs" in done.stdout
+    assert "1.2 % where judge decides, by 9 pairs" in done.stdout
 
 
 def test_a_damaged_file_is_named_by_show_and_replaced_by_measuring(kept, kbx):

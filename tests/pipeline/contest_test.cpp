@@ -124,7 +124,8 @@ class ContestTest : public testing::Test {
 };
 
 // Cores differ by what shares them: sides on two of them differ by that luck.
-TEST_F(ContestTest, BothSidesAreKeptOnOneCore) {
+TEST_F(ContestTest, BothSidesOfAGpuAreKeptOnOneCore) {
+  options.gpu = Gpu{};
   ASSERT_TRUE(run().ok());
   ASSERT_EQ(eager->cores.size(), 1u);
   EXPECT_EQ(eager->cores, other->cores);
@@ -133,8 +134,7 @@ TEST_F(ContestTest, BothSidesAreKeptOnOneCore) {
   EXPECT_TRUE(CPU_ISSET(static_cast<size_t>(eager->cores.front()), &allowed));
 }
 
-TEST_F(ContestTest, WhoMayUseSeveralThreadsIsKeptOnNoCore) {
-  options.threads = 2;
+TEST_F(ContestTest, WhoComputesOnTheHostIsKeptOnNoCore) {
   ASSERT_TRUE(run().ok());
   EXPECT_TRUE(eager->cores.empty() && other->cores.empty());
 }

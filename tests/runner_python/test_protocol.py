@@ -37,6 +37,13 @@ def test_lists_of_names_agree_in_order(enum, ours):
     assert list(constants(enum).values()) == [m.value for m in ours]
 
 
+@pytest.mark.parametrize("name, ours", [("kMaxMessage", wire.MAX_MESSAGE), ("kMaxDescriptors", wire.MAX_DESCRIPTORS)])
+def test_limits_agree_with_the_header(name, ours):
+    """What the judge sends and this side cuts off ends the process, with an innocent candidate in it."""
+    text = open(HEADER, encoding="utf-8").read()
+    assert eval(re.search(rf"{name} = ([\d* ]+);", text).group(1)) == ours
+
+
 def test_a_message_survives_the_way_there_and_back():
     leaf = wire.Leaf(1, 1, 2, (4, 16), (3, 0, 5), 2.5, "Tensor")
     tensor = wire.Tensor(7, 1 << 40, (2, 32), 0, (2, 3), (3, 1))

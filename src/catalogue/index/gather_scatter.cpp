@@ -168,7 +168,7 @@ std::span<const Task> gather_scatter_family() {
          return {2 * bytes(out.front()) + bytes(a.tensor("index")), 0};
        },
        .deviation = "The published timed cases let places occur more than once, where any order of writing would be right; here "
-                    "each place occurs at most once."},
+                    "each place occurs at most once, and as many elements are timed along the other dimension."},
       {.id = "expand_where",
        .category = Category::index,
        .difficulty = 3,
