@@ -253,10 +253,11 @@ bool is_by_element(const Recipe& recipe) {
          });
 }
 
+constexpr size_t kPart = 1 << 13;  // of elements; even: normal numbers come in pairs
+
 // Parts of it at a time, by as many threads as ATen may use: doubles of all would go through memory for nothing.
 at::Tensor drawn_by_element(const Recipe& recipe, const Generator& generator, at::ScalarType dtype, uint64_t key,
                             const Sizes& sizes) {
-  constexpr size_t kPart = 1 << 13;  // even: normal numbers come in pairs
   const at::Tensor drawn = at::empty(sizes, dtype), flat = drawn.view(-1);
   const auto count = static_cast<size_t>(drawn.numel()), parts = (count + kPart - 1) / kPart;
 #pragma omp parallel for num_threads(at::get_num_threads()) if (parts > 4)
@@ -273,11 +274,20 @@ at::Tensor drawn_by_element(const Recipe& recipe, const Generator& generator, at
   return drawn;
 }
 
+// What a generator draws, by as many threads where each element is by itself.
+void fill(const Generator& generator, uint64_t key, const Parameters& parameters, const Sizes& sizes, std::span<double> out) {
+  const bool by_element = generator.structure != nullptr || std::ranges::count(kByElement, generator.name) > 0;
+  if (!by_element) return generator.fill({key}, parameters, sizes, out);
+#pragma omp parallel for num_threads(at::get_num_threads()) if (out.size() > 4 * kPart)
+  for (size_t first = 0; first < out.size(); first += kPart)
+    generator.fill({key, first}, parameters, sizes, out.subspan(first, std::min(kPart, out.size() - first)));
+}
+
 at::Tensor drawn_on_host(const Recipe& recipe, const Generator& generator, at::ScalarType dtype, uint64_t key,
                          const Sizes& sizes) {
   const auto drawn = [&](uint64_t stream) {
     const at::Tensor numbers = at::empty(sizes, at::kDouble);
-    generator.fill({stream}, recipe.parameters, sizes, elements_of(numbers));
+    fill(generator, stream, recipe.parameters, sizes, elements_of(numbers));
     return numbers;
   };
   const bool is_complex = at::isComplexType(dtype);
