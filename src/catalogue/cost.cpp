@@ -2,7 +2,6 @@
 #include "catalogue/cost.h"
 
 namespace kbx {
-namespace {
 
 double bytes_of(const at::Tensor& tensor) {
   double elements = 1;
@@ -10,8 +9,6 @@ double bytes_of(const at::Tensor& tensor) {
     if (tensor.stride(d) != 0 || tensor.size(d) == 0) elements *= static_cast<double>(tensor.size(d));
   return elements * static_cast<double>(tensor.element_size());
 }
-
-}  // namespace
 
 double traffic(const Args& args, const Values& results) {
   double bytes = 0;

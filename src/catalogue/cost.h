@@ -6,8 +6,10 @@
 
 namespace kbx {
 
+// Of an expanded tensor those of its distinct elements.
+double bytes_of(const at::Tensor& tensor);
+
 // Each tensor argument read once (but not `out`), each result and each argument that is written, written once.
-// An expanded input counts its distinct elements.
 double traffic(const Args& args, const Values& results);
 
 // Elements of the first result.

@@ -31,9 +31,8 @@ constexpr Line kCases[] = {
     {"boundary: ", "[0,3]", true},
 };
 // By Pace: some milliseconds of an eager call.
-constexpr Line kPerf[][2] = {{{"", "[4194304]"}, {"", "[2049,2303]"}},
-                             {{"", "[2359296]"}, {"", "[1151,2049]"}},
-                             {{"", "[524288]"}, {"", "[767,1025]"}}};
+constexpr Line kPerf[][2] = {
+    {{"", "[4194304]"}, {"", "[2049,2303]"}}, {{"", "[2359296]"}, {"", "[1151,2049]"}}, {{"", "[524288]"}, {"", "[767,1025]"}}};
 
 std::string_view kept(std::string line) {
   static std::mutex mutex;

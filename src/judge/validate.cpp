@@ -58,12 +58,13 @@ Status keep_noise(DeviceProfile profile, std::map<std::string, Noise> noise) {
 Result<std::vector<RacedPair>> raced_before(const std::filesystem::path& raw, const Conditions& now) {
   std::error_code unreachable;
   if (!std::filesystem::exists(raw, unreachable)) return std::vector<RacedPair>();
+  const char* remedy = "remove it, or name another folder by --out";
   auto recording = read_recording(raw);
-  if (!recording) return recording.error();
+  if (!recording) return Error{recording.error().message, remedy};
   const Conditions& then = recording->conditions;
   if (then.device != now.device || then.environment != now.environment)
     return Error{fmt::format("{} holds races under other conditions: {}, {}", raw.string(), then.device, then.environment),
-                 "remove it, or name another folder by --out"};
+                 remedy};
   if (recording->pairs.empty()) std::filesystem::remove(raw, unreachable);
   return std::move(recording->pairs);
 }
@@ -87,12 +88,15 @@ int validate(const ValidateOptions& o) {
   const std::filesystem::path raw = std::filesystem::path(o.folder) / (name + ".jsonl");
   std::error_code failed;
   std::filesystem::create_directories(o.folder, failed);
-  const Conditions conditions{profile->device, environment_line(options->gpu), o.command,
-                              fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))};
+  const Conditions conditions{profile->device, fmt::format("{}, kbx {}", environment_line(options->gpu), kbx_version()),
+                              o.command, fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))};
   auto earlier = raced_before(raw, conditions);
   if (!earlier) return complain(earlier.error(), kExitUsage);
   std::ofstream file(raw, std::ios::app);
-  if (earlier->empty()) file << line_of(conditions);
+  if (earlier->empty())
+    file << line_of(conditions) << std::flush;
+  else
+    std::fprintf(stderr, "kbx: goes on from the %zu pairs in %s\n", earlier->size(), raw.c_str());
   ControlListener listener;
   size_t done = earlier->size();
   listener.record = [&](const RacedPair& pair) -> Status {

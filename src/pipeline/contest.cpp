@@ -44,14 +44,14 @@ size_t sets_for(const Heat& heat, const std::optional<Gpu>& gpu) {
   return std::clamp<size_t>(fit, 1, gpu ? kMostSetsOnGpu : kSetsOnCpu);
 }
 
-// One that this process may use; not the one that it is on, if there is another.
+// One that this process may use; not the one that it is on, if there is another. -1: it is not known which there are.
 int some_core(std::mt19937_64& random) {
   cpu_set_t allowed;
   std::vector<int> cores;
   const int own = sched_getcpu();
-  if (sched_getaffinity(0, sizeof allowed, &allowed) == 0)
-    for (int core = 0; core < CPU_SETSIZE; ++core)
-      if (CPU_ISSET(static_cast<size_t>(core), &allowed) && core != own) cores.push_back(core);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return -1;
+  for (int core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(static_cast<size_t>(core), &allowed) && core != own) cores.push_back(core);
   return cores.empty() ? own : cores[random() % cores.size()];
 }
 
@@ -73,8 +73,8 @@ void Contest::enter(std::vector<Side*> sides, int process) {
   process_ = process;
   // One core for all, another for each group: what shares a core with others is slower, and not in the ratio.
   // Not where the calls are the host's own work, which has to get away from a core that others want too.
-  if (options_.gpu)
-    for (const int core = some_core(secret_); Side * side : sides_) side->runner().keep_on_core(core);
+  if (const int core = options_.gpu ? some_core(secret_) : -1; core >= 0)
+    for (Side* side : sides_) side->runner().keep_on_core(core);
   traces_ = gpu_;
   fixed_.clear();
 }
@@ -85,7 +85,9 @@ Result<std::optional<Failure>> Contest::run(const Heat& heat, const StoppingRule
   empty_.clear();
   block_ = asked_ = 0;
   may_ask_ = heat.oracle_seconds() < kAskingShare * rule.seconds;
+  const auto cold = Clock::now();
   auto ready = warm_up();
+  warm_up_seconds_ += seconds_since(cold);
   if (!ready) return ready.error();
   if (*ready) return outcome(**std::move(ready));
 
@@ -179,7 +181,12 @@ Contest::Step Contest::block(wire::Timing how, double seconds, BlockRecord& reco
   watch_->begin(switches());
   for (int s : order_.next(static_cast<int>(sides_.size()))) {
     const auto side = static_cast<size_t>(s);
+    const auto start = Clock::now();
+    const double used = sides_[kCandidate]->runner().cpu_seconds();
     if (auto trouble = time_side({side, how, seconds}, *calls, spent[side])) return trouble;
+    if (side == kCandidate) continue;
+    record.meanwhile_seconds += sides_[kCandidate]->runner().cpu_seconds() - used;
+    record.others_seconds += seconds_since(start);
   }
   record.disturbed = watch_->end(switches());
   settle(spent, record);
@@ -227,7 +234,11 @@ std::optional<Contest::Trouble> Contest::time_side(const Turn& turn, std::span<c
   size_t first = 0;
   std::optional<double> single;
   std::vector<Returned> before;  // by the messages that come before the sample
-  const auto keep = [&before](Called& called) { std::ranges::move(called.returned, std::back_inserter(before)); };
+  double before_seconds = 0;
+  const auto keep = [&](Called& called) {
+    std::ranges::move(called.returned, std::back_inserter(before));
+    before_seconds += called.timed.wall;
+  };
   if (turn.how != wire::Timing::traced) {
     // A GPU that another process has just used has to be handed over, which takes longer than many a call: the first set's call
     // bears that.
@@ -254,7 +265,11 @@ std::optional<Contest::Trouble> Contest::time_side(const Turn& turn, std::span<c
   if (turn.side == kCandidate) take(side, before, returned);
   const auto count = static_cast<double>(calls.size() - first);
   // Who has written its results already needs no time to hand them out. Others have them copied, which takes what it takes.
-  spent = {timed.wall, side.writes_results() ? delivering : 0, 0, count};
+  spent = {.wall = timed.wall,
+           .hidden = side.writes_results() ? delivering : 0,
+           .calls = count,
+           .before = before_seconds,
+           .messages_before = static_cast<int>(before.size())};
   for (double c : timed.claimed) spent.claimed += c / count;
   // What is left of one call's message when a call is taken off, by the slope over the number of calls. Of the baseline, which
   // has no reason to be slow here, for all sides.
@@ -282,6 +297,8 @@ void Contest::settle(const std::vector<Spent>& spent, BlockRecord& record) const
     const double seconds = record.how == wire::Timing::traced ? s.claimed : (s.wall - beside) / s.calls;
     record.seconds.push_back(std::max(seconds, kInstant));
     record.unclaimed.push_back((s.wall + s.hidden - beside) / s.calls - s.claimed);
+    record.sample_calls = s.calls;
+    if (s.messages_before > 0) record.before.push_back(s.before - s.messages_before * record.seconds.back());
   }
 }
 

@@ -9,6 +9,7 @@
 #include <random>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -32,6 +33,11 @@ struct BlockRecord {
   std::vector<double> seconds;    // per call. each: by the judge's clock; queued: its pace; traced: the runner's GPU time
   std::vector<double> unclaimed;  // the judge's time per call, with what a native candidate takes to hand out, minus the claim
   std::string disturbed;          // why it does not count; empty if it does
+  // Of messages that come before a sample, seconds that they take beyond their own calls at the sample's pace; empty without any.
+  std::vector<double> before = {};
+  double sample_calls = 1;
+  // While the others had their turns: their seconds, and those of a processor that the candidate used meanwhile.
+  double others_seconds = 0, meanwhile_seconds = 0;
 };
 
 // What a race keeps between its perf cases and processes. Use from one thread.
@@ -50,6 +56,9 @@ class Contest {
   // output was not right. Error: ours, or of a baseline.
   Result<std::optional<Failure>> run(const Heat& heat, const StoppingRule& rule, const ProcessSpread& spread,
                                      const std::atomic<bool>& cancelled, std::vector<BlockRecord>& blocks);
+
+  // Spent on warming up since it was asked last: compiling and tuning of all sides.
+  double take_warm_up_seconds() { return std::exchange(warm_up_seconds_, 0); }
 
  private:
   struct Trouble {
@@ -79,6 +88,8 @@ class Contest {
     double hidden = 0;   // handing the results out, of a side that has nothing to copy
     double claimed = 0;  // per call
     double calls = 1;
+    double before = 0;  // the messages before it, which make a call each
+    int messages_before = 0;
   };
   std::optional<Trouble> time_side(const Turn& turn, std::span<const Call> calls, Spent& spent);
   void take(Side& side, const std::vector<Returned>& before, const std::vector<Returned>& sample);
@@ -103,6 +114,7 @@ class Contest {
   std::mt19937_64 secret_;
   std::vector<Side*> sides_;
   int process_ = 0;
+  double warm_up_seconds_ = 0;
   std::map<wire::Timing, std::vector<double>> fixed_;  // what messages took lately beside their calls
 
   // Of the perf case at hand.

@@ -318,7 +318,10 @@ Status Judge::measure(const Candidate& candidate, const Built& built, const Task
   } catch (const c10::Error& e) {
     raced = Error{e.what_without_backtrace(), ""};
   }
-  verdict.times.push_back({"measure", seconds_since(start)});
+  const double apart = raced ? raced->prepare_seconds + raced->warm_up_seconds : 0;
+  if (raced && raced->prepare_seconds > 0) verdict.times.push_back({"perf_cases", raced->prepare_seconds});
+  if (raced) verdict.times.push_back({"warm_up", raced->warm_up_seconds});
+  verdict.times.push_back({"measure", seconds_since(start) - apart});
   if (!raced) {
     if (cancelled) return raced.error();
     // What is correct stays correct when its timing fails for reasons of ours.

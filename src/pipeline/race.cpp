@@ -8,7 +8,9 @@
 
 #include "catalogue/cases.h"
 #include "core/check.h"
+#include "core/clock.h"
 #include "measure/peaks.h"
+#include "pipeline/patience.h"
 
 namespace kbx {
 namespace {
@@ -57,7 +59,7 @@ StoppingRule stopping_rule(const JudgeOptions& options, size_t cases) {
 Result<RaceResult> Races::race(const Task& task, const Contender& contender, const std::atomic<bool>& cancelled) {
   RaceResult result;
   if (auto learnt = learn_device(); !learnt) return learnt.error();
-  auto track = track_of(task);
+  auto track = track_of(task, result.prepare_seconds);
   if (!track) return track.error();
   const std::vector<Heat>& heats = (*track)->heats;
   if (heats.empty()) {
@@ -66,6 +68,7 @@ Result<RaceResult> Races::race(const Task& task, const Contender& contender, con
     return result;
   }
   if (!contest_) contest_ = std::make_unique<Contest>(device_, options_);
+  static_cast<void>(contest_->take_warm_up_seconds());  // of a race that broke off
   cases_.clear();
   for (const Heat& heat : heats) cases_.push_back({&heat, {}});
   rivals_.clear();
@@ -103,35 +106,45 @@ Status Races::learn_device() {
   return Done{};
 }
 
-Result<Races::Track*> Races::track_of(const Task& task) {
+Result<Races::Track*> Races::track_of(const Task& task, double& seconds) {
   const auto known = std::ranges::find_if(tracks_, [&](const Track& t) { return t.task == &task; });
   if (known != tracks_.end()) {
     tracks_.splice(tracks_.begin(), tracks_, known);
     return &tracks_.front();
   }
+  const auto start = Clock::now();
   Track track{&task, {}};
+  Patience patience;
+  const std::vector<Case> own = perf_cases_of(task, device_.type());
   for (const Case& c : timed_cases(task, device_, options_)) {
+    const bool further = std::ranges::none_of(own, [&](const Case& o) { return o.line == c.line; });
+    if (further && !patience.bears(c)) continue;
     auto heat = Heat::prepare(task, c, options_.seed, device_);
     if (!heat) return heat.error();
+    patience.note(c, heat->oracle_seconds());
     track.heats.push_back(*std::move(heat));
   }
   tracks_.push_front(std::move(track));
   if (tracks_.size() > kWarmTracks) tracks_.pop_back();
+  seconds = seconds_since(start);
   return &tracks_.front();
 }
 
 Status Races::run_process(const Task& task, const Contender& contender, int process, const std::vector<Heat>& heats,
                           const std::atomic<bool>& cancelled, RaceResult& result) {
   const Language language = contender.candidate->language;
+  auto cold = Clock::now();
   auto eager = entrants_.eager(task, language);
   if (!eager) return eager.error();
   if (const auto* failure = std::get_if<Failure>(&*eager))
     return Error{fmt::format("the baseline of {} does not load: {}", task.id, outcome_summary(failure->outcome)),
                  "run kbx doctor"};
   Side& baseline = std::get<Side>(*eager);
+  result.warm_up_seconds += seconds_since(cold);
   if (process == 0 && options_.compiled_baseline && language == Language::triton)
     if (auto heard = audition(task, heats, baseline, cancelled, result); !heard) return heard.error();
 
+  cold = Clock::now();
   auto entered = entrants_.candidate(task, contender);
   if (!entered) return entered.error();
   if (auto* failure = std::get_if<Failure>(&*entered)) {
@@ -148,6 +161,7 @@ Status Races::run_process(const Task& task, const Contender& contender, int proc
   std::vector<Side*> sides{&baseline, &std::get<Side>(*entered)};
   for (Side& side : others) sides.push_back(&side);
   contest_->enter(sides, process);
+  result.warm_up_seconds += seconds_since(cold);
 
   const StoppingRule rule = stopping_rule(options_, heats.size());
   // Five processes show their spread themselves.
@@ -161,6 +175,7 @@ Status Races::run_process(const Task& task, const Contender& contender, int proc
       break;
     }
   }
+  result.warm_up_seconds += contest_->take_warm_up_seconds();
   if (options_.perf != Perf::full && !cancelled) entrants_.keep(std::move(baseline), language);
   return Done{};
 }

@@ -35,6 +35,8 @@ struct RaceResult {
   Efficiency efficiency;
   std::optional<Failure> failure;
   std::vector<TimingSample> samples;  // raw
+  double prepare_seconds = 0;         // of the perf cases and their truths, for the first candidate of a task
+  double warm_up_seconds = 0;         // of the processes' starts, and of what they compile and tune
 };
 
 // The races of one judge. Keeps perf cases with their truths, the baselines' runners, and what is known of the device. Use from
@@ -53,7 +55,8 @@ class Races {
     const Task* task;
     std::vector<Heat> heats;
   };
-  Result<Track*> track_of(const Task& task);
+  // `seconds`: that making it took, where it was not there.
+  Result<Track*> track_of(const Task& task, double& seconds);
   Status learn_device();
   // One group of processes through all heats.
   Status run_process(const Task& task, const Contender& contender, int process, const std::vector<Heat>& heats,

@@ -16,6 +16,8 @@ namespace {
 // What queued calls may take on top of their GPU time: launch gaps, and the message's own launch and wait divided by its calls.
 constexpr double kPaceShare = 0.2, kPaceSeconds = 20e-6;
 constexpr double kHiddenOnCpu = 0.5e-3, kHiddenOnGpu = 0.1e-3;
+constexpr double kBeforeSeconds = 0.3e-3;  // by which those messages scatter from one process to the next
+constexpr double kMeanwhileShare = 0.2;    // who waits for its turn uses next to nothing
 
 std::vector<double> seconds_of(const std::vector<BlockRecord>& records, wire::Timing how, size_t side) {
   std::vector<double> seconds;
@@ -42,6 +44,30 @@ bool keeps_pace(const std::vector<BlockRecord>& records, size_t side) {
   const auto gpu = seconds_of(records, wire::Timing::traced, side), pace = seconds_of(records, wire::Timing::queued, side);
   if (gpu.empty() || pace.empty()) return true;
   return median(pace) <= (1 + kPaceShare) * median(gpu) + kPaceSeconds;
+}
+
+// Work for a sample can be done in the messages before it: the contents of all sets lie there already.
+std::string work_before(const std::vector<BlockRecord>& records, double candidate_seconds) {
+  std::vector<double> baseline, candidate;
+  double calls = 1;
+  for (const BlockRecord& r : records) {
+    if (r.how != wire::Timing::queued || r.before.empty()) continue;
+    baseline.push_back(r.before[Contest::kBaseline]);
+    candidate.push_back(r.before[Contest::kCandidate]);
+    calls = std::max(calls, r.sample_calls);
+  }
+  if (baseline.empty()) return "";
+  const Audit early = audit(baseline, candidate, calls * candidate_seconds, kBeforeSeconds);
+  if (!early.contradicted) return "";
+  return fmt::format("its calls before the sample take {:.3g} ms longer than those in it: the sample's work may be done there",
+                     early.hidden_seconds * 1e3);
+}
+
+std::string work_meanwhile(const std::vector<BlockRecord>& records) {
+  double others = 0, candidate = 0;
+  for (const BlockRecord& r : records) others += r.others_seconds, candidate += r.meanwhile_seconds;
+  if (candidate <= kMeanwhileShare * others) return "";
+  return fmt::format("it uses the processor for {:.0f} % of the time in which others are timed", 100 * candidate / others);
 }
 
 std::optional<double> geometric(const std::vector<CaseStanding>& cases, double Roofline::*part) {
@@ -120,6 +146,11 @@ CaseStanding standing_of(const CaseBlocks& c, const Measure& measure) {
   if (!unclaimed.empty())
     standing.audit = audit(unclaimed_of(c.blocks, Contest::kBaseline), unclaimed, r.candidate_call_seconds,
                            measure.gpu ? kHiddenOnGpu : kHiddenOnCpu);
+  if (standing.audit.contradicted)
+    standing.withheld = fmt::format("the judge's clock contradicts the claimed times: {:.3g} ms a call are missing",
+                                    standing.audit.hidden_seconds * 1e3);
+  if (standing.withheld.empty()) standing.withheld = work_meanwhile(c.blocks);
+  if (standing.withheld.empty()) standing.withheld = work_before(c.blocks, r.candidate_seconds);
   return standing;
 }
 
@@ -136,9 +167,7 @@ Efficiency efficiency_of(const std::vector<CaseStanding>& cases, const Measure& 
     candidate += r.candidate_seconds;
     e.worst = e.worst == 0 ? r.speedup.value : std::min(e.worst, r.speedup.value);
     if (e.quarantined.empty() && !r.quarantined.empty()) e.quarantined = r.quarantined + " (" + r.line + ")";
-    if (e.withheld.empty() && c.audit.contradicted)
-      e.withheld = fmt::format("the judge's clock contradicts the claimed times: {:.3g} ms a call are missing on {}",
-                               c.audit.hidden_seconds * 1e3, r.line);
+    if (e.withheld.empty() && !c.withheld.empty()) e.withheld = c.withheld + " (" + r.line + ")";
   }
   e.ratio_of_sums = candidate > 0 ? baseline / candidate : 0;
   if (measure.gpu && !calls.empty()) e.call_speedup = geometric_mean(calls);

@@ -41,6 +41,7 @@ wire::Timing deciding_clock(const std::vector<BlockRecord>& records, bool gpu);
 struct CaseStanding {
   PerfResult result;
   Audit audit;
+  std::string withheld;  // why its times cannot be believed; empty if they can
 };
 // REQUIRES: there are blocks.
 CaseStanding standing_of(const CaseBlocks& c, const Measure& measure);

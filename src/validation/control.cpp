@@ -10,10 +10,9 @@
 
 #include "catalogue/cases.h"
 #include "core/clock.h"
-#include "oracle/judgement.h"
-#include "oracle/oracle.h"
 #include "pipeline/contest.h"
 #include "pipeline/entrants.h"
+#include "pipeline/patience.h"
 #include "pipeline/race.h"
 #include "pipeline/request.h"
 #include "pipeline/standing.h"
@@ -57,7 +56,8 @@ class Control {
 
   Status run(const ControlPlan& plan) {
     done_ = plan.done;
-    const std::vector<Match> all = matches_of_equals(device_, static_cast<size_t>(plan.pairs), options_, done_);
+    const std::vector<Match> all = matches_of_equals(device_, static_cast<size_t>(plan.pairs), options_, done_, cancelled_);
+    start_ = Clock::now();
     const bool anew = done_.empty();
     for (size_t i = 0; anew && i < all.size() && (i == 0 || goes_on(kSeveralUntil)); i += kSeveralOf)
       if (auto raced = race(all[i], prepare(all[i]), Perf::full); !raced) return raced.error();
@@ -152,9 +152,16 @@ class Control {
 
   Prepared prepare(const Match& match) const {
     Prepared all{std::vector<std::optional<Heat>>(match.cases.size()), std::vector<std::string>(match.cases.size())};
+    Patience patience;
+    const size_t own = perf_cases_of(*match.task, device_.type()).size();
     for (size_t i = 0; i < match.cases.size() && !cancelled_; ++i) {
+      if (i >= own && !patience.bears(match.cases[i])) {
+        all.failed[i] = "its truth takes too long";
+        continue;
+      }
       try {
         auto heat = Heat::prepare(*match.task, match.cases[i], options_.seed, device_);
+        if (heat) patience.note(match.cases[i], heat->oracle_seconds());
         if (heat)
           all.heats[i] = *std::move(heat);
         else
@@ -212,8 +219,7 @@ class Control {
     p.blocks = blocks_of(blocks.blocks, clock, Contest::kBaseline, Contest::kCandidate);
     const CaseStanding standing = standing_of(blocks, measure);
     p.alarm = standing.result.quarantined;
-    if (standing.audit.contradicted)
-      p.alarm = fmt::format("the judge's clock contradicts the claims: {:.3g} ms a call", standing.audit.hidden_seconds * 1e3);
+    if (!standing.withheld.empty()) p.alarm = standing.withheld;
     return p;
   }
 

@@ -46,7 +46,7 @@ class Unraced {
  public:
   Unraced(size_t pairs, const std::vector<RacedPair>& done) : left_(pairs) {
     for (const RacedPair& p : done)
-      if (p.kind == PairKind::aa && raced_.emplace(p.task, p.line).second && p.failed.empty() && left_ > 0) --left_;
+      if (p.kind == PairKind::aa && p.failed.empty() && raced_.emplace(p.task, p.line).second && left_ > 0) --left_;
   }
   size_t left() const { return left_; }
   bool has(const Task& task, const Case& c) const { return !raced_.contains({std::string(task.id), c.line}); }
@@ -77,11 +77,12 @@ std::vector<Case> sizes_on_gpu(const Task& task, at::Device device, JudgeOptions
   return chosen;
 }
 
-std::vector<Match> matches_on_gpu(at::Device device, const JudgeOptions& options, const Unraced& unraced) {
+std::vector<Match> matches_on_gpu(at::Device device, const JudgeOptions& options, const Unraced& unraced,
+                                  const std::atomic<bool>& cancelled) {
   std::vector<Match> all;
   size_t left = unraced.left();
   for (const Task* task : tasks_in_order_of(options.seed)) {
-    if (left == 0) break;
+    if (left == 0 || cancelled) break;
     Match match{task, sizes_on_gpu(*task, device, options, unraced)};
     match.cases.resize(std::min(match.cases.size(), left));
     left -= match.cases.size();
@@ -90,7 +91,7 @@ std::vector<Match> matches_on_gpu(at::Device device, const JudgeOptions& options
   return all;
 }
 
-std::vector<Match> matches_on_cpu(const JudgeOptions& options, const Unraced& unraced) {
+std::vector<Match> matches_on_cpu(const JudgeOptions& options, const Unraced& unraced, const std::atomic<bool>& cancelled) {
   const std::vector<const Task*> tasks = tasks_in_order_of(options.seed);
   std::vector<std::vector<Case>> cases;
   size_t rounds = 0;
@@ -101,7 +102,7 @@ std::vector<Match> matches_on_cpu(const JudgeOptions& options, const Unraced& un
   using Choice = std::pair<size_t, Case>;  // index of the task
   std::vector<Choice> chosen, slow;
   for (size_t round = 0; round < rounds; ++round)
-    for (size_t t = 0; t < tasks.size() && chosen.size() < unraced.left(); ++t)
+    for (size_t t = 0; t < tasks.size() && chosen.size() < unraced.left() && !cancelled; ++t)
       if (round < cases[t].size() && unraced.has(*tasks[t], cases[t][round]))
         (is_short(*tasks[t], cases[t][round], at::kCPU) ? chosen : slow).emplace_back(t, cases[t][round]);
   std::ranges::move(slow, std::back_inserter(chosen));
@@ -120,9 +121,9 @@ std::vector<Match> matches_on_cpu(const JudgeOptions& options, const Unraced& un
 }  // namespace
 
 std::vector<Match> matches_of_equals(at::Device device, size_t pairs, const JudgeOptions& options,
-                                     const std::vector<RacedPair>& done) {
+                                     const std::vector<RacedPair>& done, const std::atomic<bool>& cancelled) {
   const Unraced unraced(pairs, done);
-  return device.is_cuda() ? matches_on_gpu(device, options, unraced) : matches_on_cpu(options, unraced);
+  return device.is_cuda() ? matches_on_gpu(device, options, unraced, cancelled) : matches_on_cpu(options, unraced, cancelled);
 }
 
 }  // namespace kbx

@@ -41,6 +41,18 @@ void count(Classes& c, const Interval& ratio, double truth) {
   c.covered += std::log(ratio.low) <= truth && truth <= std::log(ratio.high);
 }
 
+// Their mean. Where it is within two standard errors of 0 the products may cancel by luck: then that of an uncalibrated device,
+// unless the upper end of the mean's interval is less.
+double variance_of(const std::vector<double>& products) {
+  constexpr double kUnknown = 0.01 * 0.01;
+  const auto n = static_cast<double>(products.size());
+  const double mean = std::accumulate(products.begin(), products.end(), 0.0) / n;
+  double squares = 0;
+  for (const double p : products) squares += (p - mean) * (p - mean);
+  const double margin = 2 * std::sqrt(squares / (n - 1) / n);
+  return mean >= margin ? mean : std::max(mean, std::min(mean + margin, kUnknown));
+}
+
 double share(int part, int whole) { return whole == 0 ? 0 : static_cast<double>(part) / whole; }
 
 }  // namespace
@@ -64,9 +76,8 @@ std::map<std::string, Noise> noise_of(const std::vector<RacedPair>& pairs) {
   for (auto& [clock, of] : by_clock) {
     std::vector<double>& products = of.single;
     if (products.size() < kSingle) products.insert(products.end(), of.several.begin(), of.several.end());
-    const auto n = static_cast<double>(products.size());
-    noise[clock] = {std::sqrt(std::max(std::accumulate(products.begin(), products.end(), 0.0) / n, 0.0)),
-                    static_cast<int>(products.size())};
+    if (products.size() < 2) continue;
+    noise[clock] = {std::sqrt(variance_of(products)), static_cast<int>(products.size())};
   }
   return noise;
 }

@@ -113,13 +113,13 @@ TEST(Generate, StructuredMatrices) {
   EXPECT_NEAR(made("lowrank(2)[3,3]:f64").det().item<double>(), 0, 1e-12);
 }
 
-// With and without outliers, which must not destroy the form.
 // Of several tiles and threads: an element that two of them change, or none.
 TEST(Generate, ALargeSymmetricMatrixIsTheMeanOfItsHalves) {
   const at::Tensor x = drawn("randn", {}, {301, 301});
   EXPECT_TRUE(drawn("symmetric", {}, {301, 301}).equal((x + x.mT()) / 2));
 }
 
+// With and without outliers, which must not destroy the form.
 TEST(Generate, FormsOfMatrices) {
   for (const std::string outliers : {"", "@outlier10", "@outlier50"}) {
     const at::Tensor a = made("spd(0.5)[3,9,9]:f64" + outliers);

@@ -234,6 +234,13 @@ def test_time_that_passes_without_work_counts(kbx):
     assert samples and all(s > 0.1 for line in samples.values() for s in line), samples
 
 
+def test_a_thread_that_spins_while_others_are_timed_costs_the_speedup(kbx):
+    verdict = measured(kbx, "static std::thread* spinning = nullptr;\n"
+                            "if (timed && !spinning) spinning = new std::thread([] { for (volatile int i = 0;; ++i) {} });")
+    assert verdict["outcome"] == "correct" and verdict["speedup"] is None, verdict
+    assert "processor" in verdict["detail"]["efficiency"]["withheld"], verdict
+
+
 def test_a_crash_when_timed_is_a_crash(kbx):
     verdict = measured(kbx, after="if (timed) *reinterpret_cast<volatile int*>(8) = 1;")
     assert verdict["outcome"] == "crashed", verdict

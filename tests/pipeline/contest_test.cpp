@@ -37,6 +37,7 @@ class FakeRunner final : public Runner {
   std::chrono::milliseconds delivers_for{0};
   std::vector<at::Tensor> inputs;  // of all calls
   std::vector<int> cores;          // that it was told to keep to
+  double uses = 0;                 // seconds of a processor, whenever it is asked
 
   at::Tensor result(uint32_t set) { return arena_.tensors.at(2 * set + 1); }
 
@@ -69,7 +70,7 @@ class FakeRunner final : public Runner {
   void finish(double) override {}
   Arena& arena() override { return arena_; }
   std::string output() override { return ""; }
-  double cpu_seconds() const override { return 0; }
+  double cpu_seconds() const override { return used_ += uses; }
   // Asked before the sides of a block have their turns and after it.
   uint64_t involuntary_switches() const override {
     if (std::exchange(delivered_, false) && after_delivery) after_delivery();
@@ -86,6 +87,7 @@ class FakeRunner final : public Runner {
   size_t timed_ = 0;
   int message_ = 0;
   mutable bool delivered_ = false;
+  mutable double used_ = 0;
 };
 
 class ContestTest : public testing::Test {
@@ -122,6 +124,18 @@ class ContestTest : public testing::Test {
   std::atomic<bool> cancelled = false;
   std::vector<BlockRecord> blocks;
 };
+
+TEST_F(ContestTest, WhatTheCandidateUsesInOthersTurnsIsRecorded) {
+  other->uses = 0.5;
+  eager->uses = 7;
+  ASSERT_TRUE(run().ok());
+  ASSERT_FALSE(blocks.empty());
+  for (const BlockRecord& b : blocks) {
+    EXPECT_EQ(b.meanwhile_seconds, 0.5);
+    EXPECT_GT(b.others_seconds, 0);
+    EXPECT_TRUE(b.before.empty()) << "no message comes before a sample on the CPU";
+  }
+}
 
 // Cores differ by what shares them: sides on two of them differ by that luck.
 TEST_F(ContestTest, BothSidesOfAGpuAreKeptOnOneCore) {

@@ -137,6 +137,32 @@ TEST_F(StandingTest, WorstCaseAndRatioOfSumsAreThoseOfAllCases) {
   EXPECT_NEAR(e.speedup->value, std::sqrt(4 * 0.5), 1e-3);
 }
 
+// Sides share a core: a thread of the candidate's that spins while the baseline is called makes that slower.
+TEST_F(StandingTest, WhoComputesInOthersTurnsHasNoSpeed) {
+  for (const double share : {0.1, 0.3}) {
+    blocks_.clear();
+    add(Timing::each, 3000, 1000);
+    for (BlockRecord& b : blocks_) b.others_seconds = 0.01, b.meanwhile_seconds = 0.01 * share;
+    const CaseStanding s = standing(false);
+    EXPECT_EQ(s.withheld.empty(), share < 0.2) << s.withheld;
+    EXPECT_EQ(efficiency_of({s}, measure(false)).speedup.has_value(), share < 0.2);
+  }
+}
+
+// 30 calls of 40 us in the first message leave the sample nothing to do.
+TEST_F(StandingTest, WhoWorksBeforeTheSampleHasNoSpeed) {
+  add(Timing::traced, 40, 2);
+  add(Timing::queued, 40, 2);
+  const auto before = [this](double baseline, double candidate) {
+    for (BlockRecord& b : blocks_)
+      if (b.how == Timing::queued) b.before = {baseline * kMicro, candidate * kMicro}, b.sample_calls = 30;
+    return standing(true).withheld;
+  };
+  EXPECT_EQ(before(1000, 1250), "");
+  EXPECT_NE(before(1000, 2200), "");
+  EXPECT_EQ(before(2200, 1000), "") << "the baseline's handing over is not the candidate's doing";
+}
+
 TEST_F(StandingTest, DisturbedBlocksAreCountedAndLeftOut) {
   add(Timing::each, 3000, 3000);
   for (int i = 0; i < 5; ++i) blocks_.push_back({Timing::each, 0, {3e-3, 30e-3}, {0, 0}, "a core was taken away"});

@@ -258,6 +258,7 @@ class Child:
         for arguments, _ in wanted:
             self._check_binding(arguments)
         calls = [(arguments.args, arguments.kwargs) for arguments, _ in wanted]
+        _seed_all(wanted[0][1])
         seed = (lambda index: _seed_all(wanted[index][1])) if self._random else None
         self._status.state(StatusPage.HOST_CODE)
         claimed, error = [], None

@@ -19,8 +19,6 @@ Values expand_where(const Args& a) {
   return {at::where(a.tensor("cond"), a.tensor("input").expand(a.ints("target_sizes")), a.tensor("other"))};
 }
 
-double bytes(const at::Tensor& t) { return static_cast<double>(t.nbytes()); }
-
 }  // namespace
 
 std::span<const Task> gather_scatter_family() {
@@ -65,8 +63,8 @@ std::span<const Task> gather_scatter_family() {
        .cost = [](const Args& a, const Values& out) -> Cost {
          at::Tensor index = a.tensor("index");
          const int64_t length = out.front().size(a.integer("dim"));
-         const double filled = length == 0 ? 0 : bytes(out.front()) / static_cast<double>(length);
-         return {bytes(index) + filled * static_cast<double>(index.numel()), 0};
+         const double filled = length == 0 ? 0 : bytes_of(out.front()) / static_cast<double>(length);
+         return {bytes_of(index) + filled * static_cast<double>(index.numel()), 0};
        },
        .deviation =
            "The published text shows a method of x, its test a function of dim, x, index and value; this is that function. "
@@ -111,7 +109,7 @@ std::span<const Task> gather_scatter_family() {
                 "input=randn[4095,1025] dim=1 index=randint(0,1025)[512]",
                 "input=randn[48,256,513] dim=1 index=randint(0,256)[255]"},
        .cost = [](const Args& a, const Values& out) -> Cost {
-         return {2 * bytes(out.front()) + bytes(a.tensor("index")), 0};
+         return {2 * bytes_of(out.front()) + bytes_of(a.tensor("index")), 0};
        }},
       {.id = "scatter",
        .category = Category::index,
@@ -165,7 +163,7 @@ std::span<const Task> gather_scatter_family() {
                     "index=values(13,50,7,32,0,61,24,45,18,56,3,29,40,11,63,36,21,5,53)[17,131073]:i64 src=randn[17,131073]"},
        // Where an element of src goes, that of the input need not be read.
        .cost = [](const Args& a, const Values& out) -> Cost {
-         return {2 * bytes(out.front()) + bytes(a.tensor("index")), 0};
+         return {2 * bytes_of(out.front()) + bytes_of(a.tensor("index")), 0};
        },
        .deviation = "The published timed cases let places occur more than once, where any order of writing would be right; here "
                     "each place occurs at most once, and as many elements are timed along the other dimension."},

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pipeline/patience.h"
+
+#include <gtest/gtest.h>
+
+#include "catalogue/task.h"
+
+namespace kbx {
+namespace {
+
+Case of_elements(int64_t n) { return *parse_case(*find_task("relu"), "input=randn[" + std::to_string(n) + "]"); }
+
+// A size whose truth takes minutes stops a whole run.
+TEST(Patience, EndsWhereTheTruthWouldTakeMoreThanTwentySeconds) {
+  Patience patience;
+  patience.note(of_elements(1000), 2);
+  EXPECT_TRUE(patience.bears(of_elements(10000)));
+  EXPECT_FALSE(patience.bears(of_elements(10001)));
+}
+
+// Small sizes take what starting takes: in proportion no large one would ever be timed.
+TEST(Patience, NothingFollowsFromWhatTookNoSecond) {
+  Patience patience;
+  EXPECT_TRUE(patience.bears(of_elements(1 << 30)));
+  patience.note(of_elements(10), 0.9);
+  EXPECT_TRUE(patience.bears(of_elements(1 << 30)));
+}
+
+TEST(Patience, TheLargestSizeTellsMost) {
+  Patience patience;
+  patience.note(of_elements(1000), 1);
+  patience.note(of_elements(100000), 1);
+  patience.note(of_elements(1000), 5);
+  EXPECT_TRUE(patience.bears(of_elements(2000000)));
+  EXPECT_FALSE(patience.bears(of_elements(2000001)));
+}
+
+}  // namespace
+}  // namespace kbx
