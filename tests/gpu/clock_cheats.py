@@ -124,7 +124,47 @@ WINDOW_CUDA = """
   }
 """
 
-# A message has eight calls at most: the first takes 8 x 16 us more than it needs, each 4 us more. The mean is 20 us or longer.
+SPINS_CUDA = """
+  static bool spinning = false;
+  if (timed && !spinning) {
+    spinning = true;
+    std::thread([] { for (volatile int i = 0;; ++i) {} }).detach();
+  }
+"""
+
+# The first call of a turn, which no sample holds, computes all sets of the ring; those that follow within 2 ms have nothing to do.
+PLAIN_CUDA = """
+struct Known {
+  const float *a, *b;
+  float* y;
+  int64_t n;
+};
+static std::vector<Known> known;
+__global__ void plain(Known k, float alpha) {
+  for (int64_t i = blockIdx.x * int64_t{256} + threadIdx.x; i < k.n; i += int64_t{256} * gridDim.x) k.y[i] = k.a[i] + alpha * k.b[i];
+}
+"""
+WORKS_BEFORE_CUDA = """
+  if (timed) {
+    static std::chrono::steady_clock::time_point last;
+    const Known own{static_cast<const float*>(input.data_ptr()), static_cast<const float*>(other.data_ptr()),
+                    static_cast<float*>(result.data_ptr()), result.numel()};
+    const auto compute = [&](const Known& k) { plain<<<1024, 256, 0, stream>>>(k, static_cast<float>(alpha)); };
+    if (!known.empty() && known.front().n != own.n) known.clear();
+    bool met = false;
+    for (const Known& k : known) met = met || k.y == own.y;
+    if (!met) known.push_back(own);
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last > std::chrono::milliseconds(2))
+      for (const Known& k : known) compute(k);
+    else if (!met)
+      compute(own);
+    last = std::chrono::steady_clock::now();
+    return;
+  }
+"""
+
+# But for queued calls a message has eight at most: the first takes 8 x 16 us more than it needs, each 4 us more. The mean is 20 us or longer.
 FRONT_LOADS_CUDA = """
   if (timed) {
     static std::chrono::steady_clock::time_point last;
@@ -251,5 +291,7 @@ if timed:
     "add/window.cu": cuda(WINDOW_CUDA),
     "add/on_the_host.cu": cuda(HOST_CUDA),
     "add/front_loads.cu": cuda(FRONT_LOADS_CUDA),
+    "add/spins.cu": cuda(SPINS_CUDA),
+    "add/works_before.cu": cuda(WORKS_BEFORE_CUDA, before=PLAIN_CUDA),
     "add/late.cu": cuda(LATE_CUDA, before="static std::atomic<int> pending{0};\n"),
 }

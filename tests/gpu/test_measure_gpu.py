@@ -127,6 +127,17 @@ def test_work_moved_to_the_first_call_of_a_message_counts(measured):
     assert has_no_speed(verdict) or takes(verdict, 18e-6), verdict
 
 
+def test_a_thread_that_spins_while_others_are_timed_has_no_speed(measured):
+    verdict = measured[0]["add/spins.cu"]
+    assert verdict["outcome"] == "correct" and "processor" in verdict["detail"]["efficiency"]["withheld"], verdict
+
+
+def test_work_done_before_the_sample_is_seen(measured):
+    """GPU times hold it; the pace does not, and is audited by the messages before it."""
+    verdict = measured[0]["add/works_before.cu"]
+    assert has_no_speed(verdict) or takes(verdict, 18e-6), verdict
+
+
 def test_lines_kept_in_the_l2_cache_are_gone_when_the_clock_starts(measured):
     """Inputs are written anew and persisting lines are reset. That it takes its time is for the printed numbers to show: they are
     those of add/honest.cu."""
