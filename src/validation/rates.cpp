@@ -41,8 +41,8 @@ void count(Classes& c, const Interval& ratio, double truth) {
   c.covered += std::log(ratio.low) <= truth && truth <= std::log(ratio.high);
 }
 
-// Their mean. Where it is within two standard errors of 0 the products may cancel by luck: then that of an uncalibrated device,
-// unless the upper end of the mean's interval is less.
+// Their mean. Few may cancel by luck: of fewer than kSingle, that of an uncalibrated device unless the mean is above it, or two
+// standard errors above the mean are below it.
 double variance_of(const std::vector<double>& products) {
   constexpr double kUnknown = 0.01 * 0.01;
   const auto n = static_cast<double>(products.size());
@@ -50,7 +50,7 @@ double variance_of(const std::vector<double>& products) {
   double squares = 0;
   for (const double p : products) squares += (p - mean) * (p - mean);
   const double margin = 2 * std::sqrt(squares / (n - 1) / n);
-  return mean >= margin ? mean : std::max(mean, std::min(mean + margin, kUnknown));
+  return products.size() >= kSingle ? std::max(mean, 0.0) : std::max(mean, std::min(mean + margin, kUnknown));
 }
 
 double share(int part, int whole) { return whole == 0 ? 0 : static_cast<double>(part) / whole; }

@@ -28,8 +28,8 @@ struct Rates {
 // The spread from one pair of processes to the next, by the clock that decided, from the pairs of the same code: those with a
 // single pair of processes, which it is for, or where these are fewer than 30 those with several too. The medians of a process's
 // odd blocks and of its even ones share nothing but the luck of the process: the mean of their product, both as log-ratios with
-// the truth taken off, is its variance. Where they scatter too much to tell, 1 %, unless it is less for sure. A clock with less
-// than two products is absent.
+// the truth taken off, is its variance. Fewer than 30 products may cancel by luck: then 1 %, unless it is more, or less for sure.
+// A clock with less than two is absent.
 std::map<std::string, Noise> noise_of(const std::vector<RacedPair>& pairs);
 
 // Each pair's interval takes the spread that the pairs of every other task give, so that none vouches for itself; without such
