@@ -154,7 +154,7 @@ def load(path, entry, task):
     raise AttributeError(f"{path} defines no {entry}")
 
 
-def baseline(reference, entry):
+def baseline(reference, entry, device):
     """The task's operator, from a library that has been loaded. Tensors may be numbers, as for candidates."""
     if str(reference) not in torch.ops.loaded_libraries:
         torch.ops.load_library(str(reference))
@@ -164,8 +164,11 @@ def baseline(reference, entry):
     def tensor(kind, value):
         return torch.tensor(value) if kind == "Tensor" and isinstance(value, (int, float)) else value
 
+    surroundings = {"device": device} if "device" in kinds else {}  # where a factory makes its result
+
     def call(*args, **kwargs):
-        return overload(*map(tensor, kinds.values(), args), **{name: tensor(kinds[name], v) for name, v in kwargs.items()})
+        named = surroundings | {name: tensor(kinds[name], v) for name, v in kwargs.items()}
+        return overload(*map(tensor, kinds.values(), args), **named)
 
     return call
 
@@ -191,7 +194,7 @@ def timed(task, path, line, options):
 
     args, kwargs = parse(task, line)
     args, kwargs = drawn(args, options.device), {name: drawn(value, options.device) for name, value in kwargs.items()}
-    sides = {"baseline_ms": baseline(options.library, task["entry"]), "candidate_ms": load(path, task["entry"], task["id"])}
+    sides = {"baseline_ms": baseline(options.library, task["entry"], options.device), "candidate_ms": load(path, task["entry"], task["id"])}
     row = {name: do_bench(lambda: function(*args, **kwargs), return_mode="median") for name, function in sides.items()}
     return {**row, "ratio": row["baseline_ms"] / row["candidate_ms"]}
 

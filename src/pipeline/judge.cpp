@@ -330,6 +330,8 @@ Status Judge::measure(const Candidate& candidate, const Built& built, const Task
     return Done{};
   }
   judged.samples = std::move(raced->samples);
+  for (const std::string& line : raced->left_out)
+    verdict.log += fmt::format("{}not timed, since its truth would take too long: {}", verdict.log.empty() ? "" : "\n", line);
   if (raced->failure && options_.policy == Policy::paper) {
     // The published rules do not look at the outputs of timed calls; they are worth no speedup all the same.
     correct->efficiency.emplace().withheld = "when it was timed: " + outcome_summary(raced->failure->outcome);

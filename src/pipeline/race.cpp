@@ -62,6 +62,7 @@ Result<RaceResult> Races::race(const Task& task, const Contender& contender, con
   auto track = track_of(task, result.prepare_seconds);
   if (!track) return track.error();
   const std::vector<Heat>& heats = (*track)->heats;
+  result.left_out = (*track)->left_out;
   if (heats.empty()) {
     result.efficiency.withheld = options_.policy == Policy::paper ? "the published benchmark times no size that can be made here"
                                                                   : "the task has no perf cases for this device";
@@ -113,12 +114,15 @@ Result<Races::Track*> Races::track_of(const Task& task, double& seconds) {
     return &tracks_.front();
   }
   const auto start = Clock::now();
-  Track track{&task, {}};
+  Track track{&task, {}, {}};
   Patience patience;
   const std::vector<Case> own = perf_cases_of(task, device_.type());
   for (const Case& c : timed_cases(task, device_, options_)) {
     const bool further = std::ranges::none_of(own, [&](const Case& o) { return o.line == c.line; });
-    if (further && !patience.bears(c)) continue;
+    if (further && !patience.bears(c)) {
+      track.left_out.push_back(c.line);
+      continue;
+    }
     auto heat = Heat::prepare(task, c, options_.seed, device_);
     if (!heat) return heat.error();
     patience.note(c, heat->oracle_seconds());

@@ -35,6 +35,7 @@ struct RaceResult {
   Efficiency efficiency;
   std::optional<Failure> failure;
   std::vector<TimingSample> samples;  // raw
+  std::vector<std::string> left_out;  // sizes that Patience does not bear
   double prepare_seconds = 0;         // of the perf cases and their truths, for the first candidate of a task
   double warm_up_seconds = 0;         // of the processes' starts, and of what they compile and tune
 };
@@ -54,6 +55,7 @@ class Races {
   struct Track {
     const Task* task;
     std::vector<Heat> heats;
+    std::vector<std::string> left_out;
   };
   // `seconds`: that making it took, where it was not there.
   Result<Track*> track_of(const Task& task, double& seconds);

@@ -63,7 +63,7 @@ def test_a_reference_is_called_as_the_case_says(tasks):
     task = tasks["gelu"]
     args, kwargs = do_bench.parse(task, "input=randn[64] approximate=tanh")
     x = do_bench.drawn(args[0], "cpu")
-    y = do_bench.baseline(BIN.parent / "lib" / "libkbx_reference.so", task["entry"])(x, **kwargs)
+    y = do_bench.baseline(BIN.parent / "lib" / "libkbx_reference.so", task["entry"], "cpu")(x, **kwargs)
     torch.testing.assert_close(y, torch.nn.functional.gelu(x, approximate="tanh"))
 
 
