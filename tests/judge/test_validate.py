@@ -53,10 +53,36 @@ def undisturbed(pair):
 
 def test_the_noise_is_kept(control):
     _, (_, same, *_), _, profile = control
-    if undisturbed(same) == 0:
+    if undisturbed(same) < 2:
         assert profile["noise"] == {}
     else:
         assert profile["noise"]["judge"]["pairs"] == undisturbed(same) and profile["noise"]["judge"]["process_spread"] >= 0
+
+
+def resumed(shared_kbx, raw, folder, lines):
+    (shared_kbx.folder / folder).mkdir()
+    copy = shared_kbx.folder / folder / raw.name
+    copy.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    environment = {**os.environ, "XDG_DATA_HOME": str(shared_kbx.folder / "data")}
+    done = shared_kbx("calibrate", "--validate", "--pairs", "1", "--budget", "0.1", "--out", folder, env=environment, timeout=600)
+    return done, [json.loads(line) for line in copy.read_text().splitlines()]
+
+
+def test_an_interrupted_control_goes_on(control, shared_kbx):
+    """What was raced counts: the pair of equal code, and the first of four levels of more work."""
+    _, lines, raw, _ = control
+    done, after = resumed(shared_kbx, raw, "again", lines[:6])
+    assert done.returncode in (0, 1) and "goes on from the 5 pairs" in done.stderr, done.stderr
+    assert after[:6] == lines[:6]
+    assert [(p["kind"], p["more"]) for p in after[6:]] == [("more", level) for level in (3, 5, 10) for _ in range(4)]
+
+
+def test_races_under_other_conditions_are_not_mixed_in(control, shared_kbx):
+    _, (conditions, same, *_), raw, _ = control
+    other = {**conditions, "environment": conditions["environment"].replace("kbx ", "kbx 0.0.0-")}
+    done, after = resumed(shared_kbx, raw, "other", [other, same])
+    assert done.returncode == 2 and "under other conditions" in done.stderr and "--out" in done.stderr, done.stderr
+    assert after == [other, same]
 
 
 def test_what_cannot_be_done_is_said(kbx):
