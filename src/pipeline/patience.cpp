@@ -13,7 +13,10 @@ double bytes_of(const Case& c) { return static_cast<double>(std::max<int64_t>(in
 
 }  // namespace
 
-bool Patience::bears(const Case& c) const { return seconds_ == 0 || seconds_ / bytes_ * bytes_of(c) <= kMostSeconds; }
+bool Patience::bears(const Case& c) const {
+  const bool is_own = std::ranges::any_of(own_, [&](const Case& own) { return own.line == c.line; });
+  return is_own || seconds_ == 0 || seconds_ / bytes_ * bytes_of(c) <= kMostSeconds;
+}
 
 void Patience::note(const Case& c, double oracle_seconds) {
   if (oracle_seconds < kTelling || bytes_of(c) < bytes_) return;

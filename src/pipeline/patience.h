@@ -2,7 +2,10 @@
 // Which further sizes of a task the oracle is asked about.
 #pragma once
 
+#include <vector>
+
 #include "catalogue/cases.h"
+#include "catalogue/task.h"
 
 namespace kbx {
 
@@ -10,11 +13,15 @@ namespace kbx {
 // millisecond.
 class Patience {
  public:
-  // Whether the oracle would take at most 20 s, in proportion to the inputs of the largest case that it has taken a second for.
+  Patience(const Task& task, at::DeviceType device) : own_(perf_cases_of(task, device)) {}
+
+  // Whether it is a perf case of the task itself, or the oracle would take at most 20 s, in proportion to the inputs of the
+  // largest case that it has taken a second for.
   bool bears(const Case& c) const;
   void note(const Case& c, double oracle_seconds);
 
  private:
+  std::vector<Case> own_;
   double seconds_ = 0, bytes_ = 0;
 };
 

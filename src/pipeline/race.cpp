@@ -115,11 +115,9 @@ Result<Races::Track*> Races::track_of(const Task& task, double& seconds) {
   }
   const auto start = Clock::now();
   Track track{&task, {}, {}};
-  Patience patience;
-  const std::vector<Case> own = perf_cases_of(task, device_.type());
+  Patience patience(task, device_.type());
   for (const Case& c : timed_cases(task, device_, options_)) {
-    const bool further = std::ranges::none_of(own, [&](const Case& o) { return o.line == c.line; });
-    if (further && !patience.bears(c)) {
+    if (!patience.bears(c)) {
       track.left_out.push_back(c.line);
       continue;
     }

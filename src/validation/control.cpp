@@ -152,10 +152,9 @@ class Control {
 
   Prepared prepare(const Match& match) const {
     Prepared all{std::vector<std::optional<Heat>>(match.cases.size()), std::vector<std::string>(match.cases.size())};
-    Patience patience;
-    const size_t own = perf_cases_of(*match.task, device_.type()).size();
+    Patience patience(*match.task, device_.type());
     for (size_t i = 0; i < match.cases.size() && !cancelled_; ++i) {
-      if (i >= own && !patience.bears(match.cases[i])) {
+      if (!patience.bears(match.cases[i])) {
         all.failed[i] = "its truth takes too long";
         continue;
       }
